@@ -1,0 +1,42 @@
+# The environment lives in .venv/; every target sets it up first.
+PYTHON ?= python3
+BIN := .venv/bin
+KB := $(BIN)/kb
+
+.PHONY: site test test-full serve bench lint lock clean
+
+site: .venv/.ready
+	$(KB) build
+
+test: .venv/.ready
+	$(BIN)/python -m pytest -m "not full" -n auto
+
+test-full: .venv/.ready
+	$(BIN)/python -m pytest -m full
+
+serve: site
+	$(KB) serve
+
+bench: .venv/.ready
+	$(BIN)/python -m benchmarks
+
+lint: .venv/.ready
+	$(BIN)/ruff check kb tests benchmarks
+	$(BIN)/ruff format --check kb tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Pins every dependency, for all supported Pythons, with hashes.
+lock: .venv/.ready
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
+
+.venv/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf .venv dist
+	find build -mindepth 1 ! -name README.md -delete
