@@ -1,0 +1,418 @@
+"""KnowledgeBase <-> one SQLite file, the waist of the project: written whole, then read lazily.
+
+Equal records give byte-identical files: fixed page size, rows in the order given, no time stamps. The
+file is written beside its final name and moved there when complete, so a reader sees the old file or the
+new one, never half of one.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from kb.errors import BuildError, InputError
+from kb.model import (
+    Account,
+    Citation,
+    Entry,
+    Finding,
+    Footnote,
+    Link,
+    Node,
+    PlacedLink,
+    Records,
+    Ref,
+    Relation,
+    SourceEdit,
+    SourceInfo,
+    Span,
+    Witness,
+)
+
+SCHEMA_VERSION = "1"
+FILE_NAME = "kb.sqlite"
+_PAGE = 4096
+_MAGIC = b"SQLite format 3\0"
+
+_SCHEMA = """
+create table meta (key text primary key, value text not null) without rowid;
+create table entries (seq integer primary key, ref text not null unique, work text not null,
+  kind text not null, parent text, titles text not null, title_basis text not null, support text not null,
+  status text not null);
+create table nodes (seq integer primary key, ref text not null, lang text not null, work text not null,
+  kind text not null, marker text not null, title text not null, text text not null, tail text not null,
+  footnotes text not null, complete integer not null, missing text not null, damaged integer not null,
+  page integer, page_basis text not null, basis text not null, rendering text not null,
+  witnesses text not null, spans text not null);
+create table links (seq integer primary key, at text not null, lang text not null, place text not null,
+  start integer not null, end integer not null, surface text not null, form text not null,
+  work text not null, edition text not null, path text not null, target text not null,
+  status text not null, reason text not null, fallback text, alternatives text not null);
+create table relations (seq integer primary key, comment text not null, law text not null,
+  evidence text not null, confidence real not null, status text not null, detail text not null);
+create table findings (seq integer primary key, kind text not null, message text not null, ref text,
+  source text not null, first integer, last integer, text text not null);
+create table sources (seq integer primary key, name text not null, work text not null,
+  edition text not null, lang text not null, sha256 text not null, encoding text not null,
+  chars integer not null, lines integer not null, title text not null, translator text not null,
+  origin text not null, rights text not null, text text not null);
+create table edits (seq integer primary key, source text not null, rule text not null,
+  start integer not null, end integer not null, before text not null, after text not null);
+create table accounts (seq integer primary key, source text not null, fate text not null,
+  rule text not null, chars integer not null);
+"""
+# Indexes are made after the rows: each is then written once, in order.
+_INDEXES = """
+create index entries_parent on entries (parent, seq);
+create index entries_work on entries (work, seq);
+create unique index nodes_key on nodes (ref, lang);
+create index nodes_work on nodes (work, seq);
+create index links_at on links (at, seq);
+create index links_target on links (target, seq);
+create index relations_comment on relations (comment, seq);
+create index relations_law on relations (law, seq);
+create index findings_kind on findings (kind, seq);
+create index edits_source on edits (source, seq);
+"""
+
+
+def save(records: Records, path: Path) -> None:
+    """Write all records to ``path``; equal records give equal bytes.
+
+    A file that already holds these very bytes is left alone. Raises InputError when two records share a
+    key or the folder cannot be written; ``path`` is then untouched.
+    """
+    temporary = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+        _write(records, temporary)
+        if path.is_file() and filecmp.cmp(temporary, path, shallow=False):
+            temporary.unlink()
+        else:
+            _sync(temporary)
+            os.replace(temporary, path)
+    except sqlite3.IntegrityError as error:
+        raise InputError(f"{path}: two records share a key ({error}); nothing was written") from None
+    except (OSError, sqlite3.OperationalError) as error:
+        raise InputError(f"{path}: cannot be written: {error}; free some space or choose --build") from None
+    finally:
+        _forget(temporary)
+
+
+def open_store(path: Path) -> Store:
+    """Open a file of ``save`` to read.
+
+    Raises BuildError, saying what to do, when it is absent, half-written or of another version.
+    """
+    _check_whole(path)
+    uri = path.absolute().as_uri() + "?mode=ro&immutable=1"
+    try:
+        # SQLite is compiled serialised: one connection may be shared by all threads of a server.
+        connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        meta = dict(connection.execute("select key, value from meta order by key"))
+    except sqlite3.Error as error:
+        raise BuildError(f"{path}: not a knowledge base ({error}); run `kb build` again") from None
+    found = meta.pop("schema", "none")
+    if found != SCHEMA_VERSION:
+        connection.close()
+        raise BuildError(
+            f"{path}: made by another version (schema {found}, need {SCHEMA_VERSION}); run `kb build` again"
+        )
+    return Store(connection, path, meta)
+
+
+class Store:
+    """A KnowledgeBase in a SQLite file, read only; every iterator streams. Usable from several threads."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, meta: Mapping[str, str]) -> None:
+        self._connection = connection
+        self.path = path
+        self.meta: Mapping[str, str] = meta
+
+    def close(self) -> None:
+        """Let the file go. Iterators still running stop with BuildError."""
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def entries(self, work: str | None = None) -> Iterator[Entry]:
+        """All entries in reading order, or those of one work."""
+        return map(_entry, self._where("entries", work=work))
+
+    def entry(self, ref: Ref) -> Entry | None:
+        """The entry of a ref, or None when the corpus does not know it."""
+        return next(map(_entry, self._where("entries", ref=str(ref))), None)
+
+    def children(self, ref: Ref | None) -> list[Ref]:
+        """Refs listed under an entry, in order; of None the top ones."""
+        sql = "select ref from entries where parent is ? order by seq"
+        return [_ref(row[0]) for row in self._rows(sql, (str(ref) if ref else None,))]
+
+    def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
+        """All nodes in reading order, or those of one work and language."""
+        return map(_node, self._where("nodes", work=work, lang=lang))
+
+    def node(self, ref: Ref, lang: str) -> Node | None:
+        """The text of a ref in one language, or None."""
+        return next(map(_node, self._where("nodes", ref=str(ref), lang=lang)), None)
+
+    def links(self, at: Ref | None = None) -> Iterator[PlacedLink]:
+        """Links that stand in a node (all of them without one), in reading order."""
+        return map(_link, self._where("links", at=str(at) if at else None))
+
+    def links_to(self, target: Ref) -> Iterator[PlacedLink]:
+        """Links whose target is this very ref."""
+        return map(_link, self._where("links", target=str(target)))
+
+    def relations(self, comment: Ref | None = None) -> Iterator[Relation]:
+        """What a comment is about (all relations without one), the main relation of each first."""
+        return map(_relation, self._where("relations", comment=str(comment) if comment else None))
+
+    def relations_to(self, law: Ref) -> Iterator[Relation]:
+        """Relations of comments to this very ref."""
+        return map(_relation, self._where("relations", law=str(law)))
+
+    def findings(self, kind: str | None = None) -> Iterator[Finding]:
+        """What a person should know, of one kind or of all."""
+        return map(_finding, self._where("findings", kind=kind))
+
+    def sources(self) -> Iterator[SourceInfo]:
+        """The scans, in the order of the corpus."""
+        return (SourceInfo(*row[1:]) for row in self._where("sources"))
+
+    def edits(self, source: str) -> Iterator[SourceEdit]:
+        """Every repair of a source, in order."""
+        return (SourceEdit(*row[1:]) for row in self._where("edits", source=source))
+
+    def accounts(self) -> Iterator[Account]:
+        """How many characters of each source went which way."""
+        return (Account(*row[1:]) for row in self._where("accounts"))
+
+    def _where(self, table: str, **equal: str | None) -> Iterator[tuple[Any, ...]]:
+        keys = {key: value for key, value in equal.items() if value is not None}
+        clause = " and ".join(f"{key} = ?" for key in keys)
+        sql = f"select * from {table}" + (f" where {clause}" if keys else "") + " order by seq"
+        return self._rows(sql, tuple(keys.values()))
+
+    def _rows(self, sql: str, values: tuple[str | None, ...]) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise BuildError(f"{self.path}: cannot be read ({error}); run `kb build` again") from None
+
+
+def _write(records: Records, path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute(f"pragma page_size = {_PAGE}")
+        connection.execute("pragma journal_mode = off")
+        connection.execute("pragma synchronous = off")
+        connection.execute("begin")
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            connection.execute(statement)
+        for table, rows in _tables(records):
+            _insert(connection, table, rows)
+        for statement in filter(str.strip, _INDEXES.split(";")):
+            connection.execute(statement)
+        # Last of all: a file without its version was not finished.
+        connection.execute("insert into meta values ('schema', ?)", (SCHEMA_VERSION,))
+        connection.execute("commit")
+    finally:
+        connection.close()
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    width = len(connection.execute(f"pragma table_info({table})").fetchall())
+    marks = ", ".join("?" * width)
+    connection.executemany(f"insert into {table} values ({marks})", rows)
+
+
+def _tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
+    yield "meta", sorted((key, value) for key, value in records.meta.items() if key != "schema")
+    yield "entries", ((n, *_entry_row(e)) for n, e in enumerate(records.entries))
+    yield "nodes", ((n, *_node_row(node)) for n, node in enumerate(records.nodes))
+    yield "links", ((n, *_link_row(placed)) for n, placed in enumerate(records.links))
+    yield "relations", ((n, *_relation_row(r)) for n, r in enumerate(records.relations))
+    yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
+    yield (
+        "sources",
+        (
+            # fmt: off
+            (
+                n,
+                s.name,
+                s.work,
+                s.edition,
+                s.lang,
+                s.sha256,
+                s.encoding,
+                s.chars,
+                s.lines,
+                s.title,
+                s.translator,
+                s.origin,
+                s.rights,
+                s.text,
+            )
+            # fmt: on
+            for n, s in enumerate(records.sources)
+        ),
+    )
+    yield (
+        "edits",
+        ((n, e.source, e.rule, e.start, e.end, e.before, e.after) for n, e in enumerate(records.edits)),
+    )
+    yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
+
+
+def _entry_row(e: Entry) -> tuple[Any, ...]:
+    parent = str(e.parent) if e.parent else None
+    return (
+        str(e.ref),
+        e.ref.work,
+        e.kind,
+        parent,
+        _json(e.titles),
+        _json(e.title_basis),
+        e.support,
+        e.status,
+    )
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    _, ref, _, kind, parent, titles, basis, support, status = row
+    over = _ref(parent) if parent else None
+    return Entry(_ref(ref), kind, over, json.loads(titles), json.loads(basis), support, status)
+
+
+def _node_row(n: Node) -> tuple[Any, ...]:
+    # fmt: off
+    return (
+        str(n.ref), n.lang, n.ref.work, n.kind, n.marker, n.title, n.text, n.tail,
+        _json([[f.mark, f.text] for f in n.footnotes]), n.complete, n.missing, n.damaged, n.page,
+        n.page_basis, n.basis, n.rendering,
+        _json([[w.source, w.lines, w.chosen, w.same, w.text] for w in n.witnesses]),
+        _json([[s.where, s.start, s.end, s.source, s.source_start, s.source_end] for s in n.spans]),
+    )
+    # fmt: on
+
+
+def _node(row: tuple[Any, ...]) -> Node:
+    # fmt: off
+    (_, ref, lang, _, kind, marker, title, text, tail, footnotes, complete, missing, damaged, page,
+     page_basis, basis, rendering, witnesses, spans) = row
+    # fmt: on
+    return Node(
+        ref=_ref(ref),
+        lang=lang,
+        kind=kind,
+        marker=marker,
+        title=title,
+        text=text,
+        tail=tail,
+        footnotes=tuple(Footnote(*f) for f in json.loads(footnotes)),
+        complete=bool(complete),
+        missing=missing,
+        damaged=bool(damaged),
+        page=page,
+        page_basis=page_basis,
+        basis=basis,
+        rendering=rendering,
+        witnesses=tuple(
+            Witness(source, (lines[0], lines[1]), chosen, same, reading)
+            for source, lines, chosen, same, reading in json.loads(witnesses)
+        ),
+        spans=tuple(Span(*s) for s in json.loads(spans)),
+    )
+
+
+def _link_row(placed: PlacedLink) -> tuple[Any, ...]:
+    link, c = placed.link, placed.link.citation
+    # fmt: off
+    return (
+        str(placed.at), placed.lang, placed.where, c.start, c.end, c.surface, c.form, c.work, c.edition,
+        _json(c.path), str(link.target), link.status, link.reason,
+        str(link.fallback) if link.fallback else None, _json([str(a) for a in link.alternatives]),
+    )
+    # fmt: on
+
+
+def _link(row: tuple[Any, ...]) -> PlacedLink:
+    # fmt: off
+    (_, at, lang, where, start, end, surface, form, work, edition, path, target, status, reason, fallback,
+     alternatives) = row
+    # fmt: on
+    citation = Citation(start, end, surface, form, work, edition, tuple(json.loads(path)))
+    others = tuple(_ref(other) for other in json.loads(alternatives))
+    nearest = _ref(fallback) if fallback else None
+    return PlacedLink(_ref(at), lang, where, Link(citation, _ref(target), status, reason, nearest, others))
+
+
+def _relation_row(r: Relation) -> tuple[Any, ...]:
+    return (str(r.comment), str(r.law), _json(r.evidence), r.confidence, r.status, r.detail)
+
+
+def _relation(row: tuple[Any, ...]) -> Relation:
+    _, comment, law, evidence, confidence, status, detail = row
+    return Relation(_ref(comment), _ref(law), tuple(json.loads(evidence)), confidence, status, detail)
+
+
+def _finding_row(f: Finding) -> tuple[Any, ...]:
+    first, last = f.lines or (None, None)
+    return (f.kind, f.message, str(f.ref) if f.ref else None, f.source, first, last, f.text)
+
+
+def _finding(row: tuple[Any, ...]) -> Finding:
+    _, kind, message, ref, source, first, last, text = row
+    lines = (first, last) if first is not None else None
+    return Finding(kind, message, _ref(ref) if ref else None, source, lines, text)
+
+
+@lru_cache(maxsize=4096)
+def _ref(text: str) -> Ref:
+    return Ref.parse(text)
+
+
+def _json(value: object) -> str:
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _check_whole(path: Path) -> None:
+    """The header of a SQLite file counts its pages: a shorter file was cut off."""
+    try:
+        with path.open("rb") as stream:
+            header = stream.read(100)
+            size = os.fstat(stream.fileno()).st_size
+    except FileNotFoundError:
+        raise BuildError(
+            f"{path}: not there; run `kb build` first, or name its folder with --build"
+        ) from None
+    except OSError as error:
+        raise BuildError(f"{path}: cannot be read: {error.strerror}; run `kb build` again") from None
+    pages = int.from_bytes(header[28:32], "big")
+    if not header.startswith(_MAGIC) or size < _PAGE or pages * _PAGE != size:
+        raise BuildError(f"{path}: half-written or damaged; run `kb build` again")
+
+
+def _sync(path: Path) -> None:
+    """On the disk before it takes the old file's name, so that a power cut leaves one of the two."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def _forget(temporary: Path) -> None:
+    """Nothing half-made stays; a folder that cannot be written holds nothing of ours."""
+    if temporary.exists() and os.access(temporary.parent, os.W_OK):
+        temporary.unlink()
