@@ -245,35 +245,20 @@ def _tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]
     yield "links", ((n, *_link_row(placed)) for n, placed in enumerate(records.links))
     yield "relations", ((n, *_relation_row(r)) for n, r in enumerate(records.relations))
     yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
-    yield (
-        "sources",
-        (
-            # fmt: off
-            (
-                n,
-                s.name,
-                s.work,
-                s.edition,
-                s.lang,
-                s.sha256,
-                s.encoding,
-                s.chars,
-                s.lines,
-                s.title,
-                s.translator,
-                s.origin,
-                s.rights,
-                s.text,
-            )
-            # fmt: on
-            for n, s in enumerate(records.sources)
-        ),
-    )
-    yield (
-        "edits",
-        ((n, e.source, e.rule, e.start, e.end, e.before, e.after) for n, e in enumerate(records.edits)),
-    )
+    yield "sources", ((n, *_source_row(s)) for n, s in enumerate(records.sources))
+    yield "edits", ((n, *_edit_row(e)) for n, e in enumerate(records.edits))
     yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
+
+
+def _source_row(s: SourceInfo) -> tuple[Any, ...]:
+    # fmt: off
+    return (s.name, s.work, s.edition, s.lang, s.sha256, s.encoding, s.chars, s.lines, s.title,
+            s.translator, s.origin, s.rights, s.text)
+    # fmt: on
+
+
+def _edit_row(e: SourceEdit) -> tuple[Any, ...]:
+    return (e.source, e.rule, e.start, e.end, e.before, e.after)
 
 
 def _entry_row(e: Entry) -> tuple[Any, ...]:

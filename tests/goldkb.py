@@ -219,7 +219,7 @@ def _entries(nodes: dict[Ref, Node]) -> list[Entry]:
 
     def key(ref: Ref) -> tuple[Any, ...]:
         # An item the outline does not list stands among its siblings by number.
-        if ref.path[0] in ("ch", "pt") or len(ref.path) == 1 and ref.work == "laws":
+        if ref.path[0] == "ch" or (len(ref.path) == 1 and ref.work == "laws"):
             return (0, places[ref])
         return (1, ref.work == "commentary", int(ref.path[-1]) if ref.path[-1].isdigit() else 0, places[ref])
 
@@ -266,11 +266,12 @@ def _links(nodes: dict[Ref, Node], known: set[Ref], texts: set[Ref]) -> list[Pla
             found += [placed for ref in node["refs"] if (placed := _placed(at, ref, known, texts))]
     for name in COMMENT_FILES:
         for para in _gold(name)["paras"]:
+            whole = _comment(para["para"])
             for ref in para["refs"]:
-                where = _comment(para["para"]).child(ref["sub"]) if ref.get("sub") else _comment(para["para"])
-                placed = _placed(nodes[where], ref, known, texts)
-                if placed:
-                    found.append(placed)
+                # A citation of a paragraph with items stands in the paragraph's own text or in one of them.
+                below = [other for other in nodes if other.within(whole)]
+                places = [whole.child(ref["sub"])] if ref.get("sub") else below
+                found += [p for at in places if (p := _placed(nodes[at], ref, known, texts))][:1]
     return list(dict.fromkeys(found))
 
 
@@ -282,7 +283,7 @@ def _placed(at: Node, ref: dict[str, Any], known: set[Ref], texts: set[Ref]) -> 
     ]
     for where, text in parts:
         start = text.find(ref["surface"])
-        if start >= 0 and ref.get("where", where) == where:
+        if start >= 0 and where.startswith(ref.get("where", where)):
             return PlacedLink(at.ref, at.lang, where, _link(at, ref, start, known, texts))
     # The reading of the other scan was chosen, and it lacks the words.
     return None
