@@ -2,45 +2,68 @@
 
 from __future__ import annotations
 
-from kb.model import Ref
+from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile, Work
 
 
-def url(profile: Profile, ref: Ref) -> str:
+def url(profile: Profile, ref: Ref, kb: KnowledgeBase | None = None) -> str:
     """Page and anchor, from the root of the site: ``/laws/1987/65/#65.B.1``, ``/laws/1987/65/#c65.3``.
 
-    A law and all below it stand on one page, with its commentary; headings on the page of the topmost one.
-    The address of a work, or of a page itself, has no anchor. Says nothing of whether the ref is known.
+    A law and all below it stand on one page, with its commentary; a heading has a page of its own. The
+    address of a work or of a page itself has no anchor. Says nothing of whether the ref is known.
+    """
+    name = anchor(profile, ref)
+    return page(profile, ref, kb) + (f"#{name}" if name else "")
+
+
+def page(profile: Profile, ref: Ref, kb: KnowledgeBase | None = None) -> str:
+    """The page a ref stands on: ``/laws/1987/65/``; of a heading ``/laws/1987/ch.VI/``.
+
+    A comment stands with the law of its number, else (this needs ``kb``) with the one it is mainly about.
     """
     work = profile.works.get(ref.work)
     if work is None or not ref.path:
         return f"/{ref.work}/{ref.edition}/"
-    return page(profile, ref) + (f"#{anchor(profile, ref)}" if anchor(profile, ref) else "")
-
-
-def page(profile: Profile, ref: Ref) -> str:
-    """The page a ref stands on: ``/laws/1987/65/``; of a heading the topmost heading's: ``/laws/1987/ch.VI/``."""
-    work = profile.works[ref.work]
     if work.role == "commentary":
-        # A comment stands beside what it is about: of several (7~8) beside the first.
-        over = work.comments_on or profile.law_work.name
-        return f"/{over}/{ref.edition}/{ref.path[0].partition('~')[0]}/"
-    steps = ref.path[:2] if is_heading(work, ref) else ref.path[:1]
-    return f"/{ref.work}/{ref.edition}/{'.'.join(steps)}/"
+        law = home(profile, ref, kb)
+        return page(profile, law) if law else f"/{ref.work}/{ref.edition}/"
+    name = ref.dotted if is_heading(work, ref) else ref.path[0]
+    return f"/{ref.work}/{ref.edition}/{name}/"
+
+
+def home(profile: Profile, comment: Ref, kb: KnowledgeBase | None = None) -> Ref | None:
+    """The law a comment stands with; of several (``7~8``) the first. None when there is no such law."""
+    laws = profile.works[comment.work].comments_on or profile.law_work.name
+    number = comment.path[0]
+    same = [Ref(laws, comment.edition, (step,)) for step in dict.fromkeys((number, number.partition("~")[0]))]
+    if kb is None:
+        return same[-1]
+    known = next((law for law in same if kb.entry(law)), None)
+    if known:
+        return known
+    head = Ref(comment.work, comment.edition, comment.path[:1])
+    for ref in [head, *kb.children(head)]:
+        for relation in kb.relations(ref):
+            law = Ref(relation.law.work, relation.law.edition, relation.law.path[:1])
+            if law.path and kb.entry(law):
+                return law
+    return None
 
 
 def anchor(profile: Profile, ref: Ref) -> str:
     """The id on the page: ``65.B.1``, ``c65.3``; empty for what the page itself is about."""
-    work = profile.works[ref.work]
+    work = profile.works.get(ref.work)
+    if work is None or not ref.path:
+        return ""
     if work.role == "commentary":
         return f"{work.letter}{ref.dotted}"
-    alone = 2 if is_heading(work, ref) else 1
-    return ref.dotted if len(ref.path) > alone else ""
+    return "" if is_heading(work, ref) or len(ref.path) == 1 else ref.dotted
 
 
 def permalink(profile: Profile, ref: Ref) -> str:
     """The address for people and programs: ``/l/1987/65B1/``, ``/c/1987/65.3/``."""
-    return f"/{profile.works[ref.work].letter}/{ref.edition}/{short(profile, ref)}/"
+    letter = profile.works[ref.work].letter
+    return f"/{letter}/{ref.edition}/{short(profile, ref)}/" if ref.path else f"/{letter}/{ref.edition}/"
 
 
 def label(profile: Profile, ref: Ref) -> str:
@@ -49,12 +72,12 @@ def label(profile: Profile, ref: Ref) -> str:
 
 
 def short(profile: Profile, ref: Ref) -> str:
-    """As people write it: ``65B1``; a work with dotted numbers keeps its dots: ``65.3``.
+    """As people write it: ``65B1``; a comment or a heading keeps its dots: ``65.3``, ``ch.VII``.
 
     Two different paths never give the same name: a dot stays between two figures and between two letters.
     """
     work = profile.works.get(ref.work)
-    if work is None or is_heading(work, ref) or any(level.numbering == "dotted" for level in work.levels):
+    if work is None or work.role == "commentary" or is_heading(work, ref):
         return ref.dotted
     name = ""
     for step in ref.path:

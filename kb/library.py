@@ -1,0 +1,209 @@
+"""The Python face of a build: look up, resolve, search, cite.
+
+``kb.open("build")`` gives a Library. Nothing heavy is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kb import address, profile, store
+from kb.errors import BuildError, InputError, NotFound
+from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
+from kb.profile import Profile
+
+if TYPE_CHECKING:
+    from kb.search import Hit
+
+CORPUS_FOLDER = "corpus"
+"""The folder of a build that keeps the declarative files it was made by."""
+
+
+class Absent(NotFound, KeyError):
+    """A ref that is not in the corpus, for ``base[...]``: a KeyError whose message is one line."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Provision:
+    """One ref with all that is known of it. ``title`` and ``text`` are by language; most parts are lazy."""
+
+    def __init__(self, base: Library, entry: Entry) -> None:
+        self._base = base
+        self.entry = entry
+        self.ref = entry.ref
+        self.kind = entry.kind
+        self.status = entry.status
+
+    def __repr__(self) -> str:
+        return f"Provision({str(self.ref)!r}, status={self.status!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Provision) and (self._base, self.ref) == (other._base, other.ref)
+
+    def __hash__(self) -> int:
+        return hash(self.ref)
+
+    @cached_property
+    def nodes(self) -> Mapping[str, Node]:
+        """Language to node, for the languages that have one; in the order of the corpus."""
+        found = ((lang, self._base.kb.node(self.ref, lang)) for lang in self._base.profile.languages)
+        return {lang: node for lang, node in found if node is not None}
+
+    @property
+    def title(self) -> Mapping[str, str]:
+        """Language to title: of the text where it has one, else of the outline (see ``title_basis``)."""
+        return {**self.entry.titles, **{lang: node.title for lang, node in self.nodes.items() if node.title}}
+
+    @property
+    def title_basis(self) -> Mapping[str, str]:
+        """Language to where the title comes from; ``source`` when it stands in the text."""
+        return {
+            **self.entry.title_basis,
+            **{lang: "source" for lang, n in self.nodes.items() if n.title and not n.rendering},
+        }
+
+    @property
+    def text(self) -> Mapping[str, str]:
+        """Language to own text, the children apart. A language without a node is absent."""
+        return {lang: node.text for lang, node in self.nodes.items()}
+
+    @property
+    def short(self) -> str:
+        """As people write it: ``65B1``."""
+        return address.short(self._base.profile, self.ref)
+
+    @property
+    def url(self) -> str:
+        """Page and anchor from the root of the site."""
+        return address.url(self._base.profile, self.ref, self._base.kb)
+
+    @property
+    def permalink(self) -> str:
+        """The address that never moves."""
+        return address.permalink(self._base.profile, self.ref)
+
+    @property
+    def parent(self) -> Provision | None:
+        """What it is listed under: of a section its law, of a law its chapter or part."""
+        return self._base.get(self.entry.parent) if self.entry.parent else None
+
+    @property
+    def children(self) -> list[Provision]:
+        """What is listed right below, in order."""
+        return [self._base[ref] for ref in self._base.kb.children(self.ref)]
+
+    def walk(self) -> Iterator[Provision]:
+        """This provision and all below it, in reading order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def cites(self) -> list[PlacedLink]:
+        """Citations that stand in it, in order; the children apart."""
+        return list(self._base.kb.links(self.ref))
+
+    @property
+    def cited_by(self) -> list[PlacedLink]:
+        """Citations that lead to this very ref."""
+        return list(self._base.kb.links_to(self.ref))
+
+    @property
+    def about(self) -> list[Relation]:
+        """Of a comment: what it is about, the main relation first; without those an editor refused."""
+        return [r for r in self._base.kb.relations(self.ref) if r.status != "refused"]
+
+    @property
+    def commentary(self) -> list[Provision]:
+        """Comments on this very ref, in order; for a law those on its sections too."""
+        found = {
+            r.comment
+            for below in self.walk()
+            for r in self._base.kb.relations_to(below.ref)
+            if r.status != "refused"
+        }
+        comments = [self._base.get(ref) for ref in sorted(found, key=reading_key)]
+        return [comment for comment in comments if comment is not None]
+
+    @property
+    def editions(self) -> dict[str, Any]:
+        """``in_force`` and ``counterparts`` as in the open data."""
+        from kb.publish import exports
+
+        return exports.edition_rows(self._base.profile, self.ref)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The lines of the open data for this ref, one a language."""
+        from kb.publish import exports
+
+        return list(exports.entry_rows(self._base.kb, self._base.profile, self.entry))
+
+
+class Library(Mapping[str, Provision]):
+    """A build, read only: a mapping of refs to provisions, in reading order; usable from several threads."""
+
+    def __init__(self, kb: KnowledgeBase, profile: Profile, build: Path) -> None:
+        self.kb = kb
+        self.profile = profile
+        self.build = build
+
+    def __getitem__(self, ref: str | Ref) -> Provision:
+        """The provision of a ref. Raises Absent (a KeyError), or InputError for what is no ref."""
+        parsed = ref if isinstance(ref, Ref) else parse_ref(ref)
+        entry = self.kb.entry(parsed)
+        if entry is None:
+            raise Absent(f"{parsed}: not in this corpus (`kb search` or `kb resolve` may find what is meant)")
+        return Provision(self, entry)
+
+    def get(self, ref: Any, default: Any = None) -> Any:
+        """The provision, or the default."""
+        try:
+            return self[ref]
+        except (Absent, InputError):
+            return default
+
+    def __contains__(self, ref: object) -> bool:
+        return isinstance(ref, str | Ref) and self.get(ref) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return (str(entry.ref) for entry in self.kb.entries())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.kb.entries())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def open_library(build: str | Path = "build") -> Library:
+    """Open a build folder. Raises BuildError, saying what to do, when it is absent or half-made."""
+    folder = Path(build)
+    kb = store.open_store(folder / store.FILE_NAME)
+    rules = folder / CORPUS_FOLDER
+    if not (rules / "profile.toml").is_file():
+        raise BuildError(f"{rules}: not there, so the build is not complete; run `kb build` again")
+    return Library(kb, profile.load(rules), folder)
+
+
+def parse_ref(text: str) -> Ref:
+    """``laws/1987/65.C`` as a Ref. Raises InputError for what is none."""
+    try:
+        return Ref.parse(text)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def reading_key(ref: Ref) -> tuple[Any, ...]:
+    """Sorts refs of one work in reading order: by the numbers of the path, figures as numbers."""
+    steps = [(0, int(step), "") if step.isdigit() else (1, 0, step) for step in ref.path]
+    return (ref.work, ref.edition, *steps)

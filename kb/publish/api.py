@@ -1,0 +1,159 @@
+"""The static files beside the site: every ref, every law, the graph, the open data, the resolver's data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kb import address
+from kb.model import Entry, KnowledgeBase, Ref
+from kb.profile import Profile
+from kb.publish import exports, files
+
+FOLDER = Path("api") / "v1"
+
+
+def write_api(kb: KnowledgeBase, profile: Profile, site: Path) -> list[Path]:
+    """Write ``/api/v1/`` below the site's folder; files of an earlier build that are no more are removed.
+
+    Gives the paths that changed. Raises InputError when one cannot be written.
+    """
+    folder = site / FOLDER
+    changed: list[Path] = []
+    made: list[Path] = []
+
+    def put(path: Path, chunks: Iterator[str]) -> None:
+        made.append(path)
+        if files.write_stream(path, chunks):
+            changed.append(path)
+
+    put(folder / "index.json", _index(kb, profile))
+    put(folder / "kb.jsonl", exports.jsonl(kb, profile))
+    put(folder / "links.csv", exports.csv_lines(kb, profile))
+    put(folder / "graph.json", _graph(kb, profile))
+    for ref in roots(kb, profile):
+        put(folder / ref.work / ref.edition / f"{ref.dotted}.json", iter([law_json(kb, profile, ref)]))
+    others = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
+    files.prune(folder, [*made, *others])
+    return changed
+
+
+def roots(kb: KnowledgeBase, profile: Profile) -> Iterator[Ref]:
+    """The refs that have a file of their own: the laws, and the headings nothing stands above."""
+    for entry in kb.entries():
+        work = profile.works[entry.ref.work]
+        if work.role == "law" and not address.anchor(profile, entry.ref):
+            yield entry.ref
+
+
+def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
+    """A law (or a heading) with all below it, and the commentary that stands on its page."""
+    entry = kb.entry(ref)
+    titles = dict(entry.titles) if entry else {}
+    work = profile.works[ref.work]
+    below = exports.entry_rows(kb, profile, entry) if entry and address.is_heading(work, ref) else None
+    return {
+        "ref": str(ref),
+        "build": kb.meta.get("build_id", ""),
+        "title": titles,
+        "status": entry.status if entry else "unknown",
+        "url": address.url(profile, ref, kb),
+        "parent": str(entry.parent) if entry and entry.parent else None,
+        "children": [str(child) for child in kb.children(ref)],
+        "nodes": list(below if below is not None else exports.tree_rows(kb, profile, ref)),
+        "commentary": [
+            row for top in commentary_roots(kb, profile, ref) for row in exports.tree_rows(kb, profile, top)
+        ],
+        "cited_by": [
+            {"ref": str(placed.at), "lang": placed.lang, "surface": placed.link.citation.surface}
+            for placed in kb.links_to(ref)
+        ],
+    }
+
+
+def commentary_roots(kb: KnowledgeBase, profile: Profile, ref: Ref) -> list[Ref]:
+    """The top entries of the commentaries that stand on a law's page."""
+    page = address.page(profile, ref, kb)
+    found = []
+    for top in kb.children(None):
+        if profile.works[top.work].role == "commentary" and address.page(profile, top, kb) == page:
+            found.append(top)
+    return found
+
+
+def law_json(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str:
+    """``law`` as the file has it."""
+    return exports.json_text(law(kb, profile, ref)) + "\n"
+
+
+def index_row(kb: KnowledgeBase, profile: Profile, entry: Entry) -> dict[str, Any]:
+    """What the index says of a ref. ``sha256`` is of the own text in the first language that has one;
+    ``sha256_whole`` of the own text and all below it: what a permalink's ``?h=`` is checked against."""
+    row: dict[str, Any] = {
+        "ref": str(entry.ref),
+        "kind": entry.kind,
+        "title": dict(entry.titles),
+        "status": entry.status,
+        "url": address.url(profile, entry.ref, kb),
+        "permalink": address.permalink(profile, entry.ref),
+        "sha256": None,
+        "sha256_whole": None,
+    }
+    lang = exports.text_lang(kb, profile, entry.ref)
+    if lang is not None:
+        own = exports.own_text(kb, entry.ref, lang)
+        row["sha256"] = exports.digest(own) if own is not None else None
+        row["sha256_whole"] = exports.digest(exports.whole_text(kb, entry.ref, lang))
+    return row
+
+
+def _index(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    """One ref a line, so that two builds compare line by line."""
+    yield f'{{"build": {exports.json_text(kb.meta.get("build_id", ""))},\n"refs": ['
+    yield from _lines(index_row(kb, profile, entry) for entry in kb.entries())
+    yield "\n]}\n"
+
+
+def _graph(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    """Refs, who cites whom, and which comment is about which law."""
+    yield '{"nodes": ['
+    yield from _lines(
+        {
+            "ref": str(e.ref),
+            "kind": e.kind,
+            "title": dict(e.titles),
+            "status": e.status,
+            "url": address.url(profile, e.ref, kb),
+        }
+        for e in kb.entries()
+    )
+    yield '\n],\n"edges": ['
+    yield from _lines(_edges(kb))
+    yield "\n]}\n"
+
+
+def _edges(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
+    for placed in kb.links():
+        yield {
+            "source": str(placed.at),
+            "target": str(placed.link.target),
+            "kind": "cites",
+            "status": placed.link.status,
+            "lang": placed.lang,
+        }
+    for relation in kb.relations():
+        yield {
+            "source": str(relation.comment),
+            "target": str(relation.law),
+            "kind": "about",
+            "status": relation.status,
+            "confidence": relation.confidence,
+        }
+
+
+def _lines(values: Iterator[dict[str, Any]]) -> Iterator[str]:
+    separator = "\n"
+    for value in values:
+        yield separator + exports.json_text(value)
+        separator = ",\n"

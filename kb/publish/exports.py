@@ -1,0 +1,234 @@
+"""Open data: one JSON object a line, a CSV of the links. Rows stream; nothing holds the whole corpus."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kb import address
+from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
+from kb.profile import Profile
+
+Row = dict[str, Any]
+LINK_COLUMNS = (
+    # fmt: off
+    "at",
+    "lang",
+    "in",
+    "start",
+    "end",
+    "surface",
+    "form",
+    "target",
+    "status",
+    "reason",
+    "fallback",
+    "alternatives",
+    "url",
+    # fmt: on
+)
+
+
+def rows(kb: KnowledgeBase, profile: Profile, work: str | None = None) -> Iterator[Row]:
+    """Every row of the open data, in reading order.
+
+    One for each entry and language that has a text; one in the first language for an entry without.
+    """
+    for entry in kb.entries(work):
+        yield from entry_rows(kb, profile, entry)
+
+
+def entry_rows(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[Row]:
+    """The rows of one entry: one a language that has a node, else one that says what is known."""
+    found = False
+    for lang in profile.languages:
+        node = kb.node(entry.ref, lang)
+        if node is not None:
+            found = True
+            yield _row(kb, profile, entry, node)
+    if not found:
+        yield _row(kb, profile, entry, _unsupplied(entry, profile.lang))
+
+
+def tree_rows(kb: KnowledgeBase, profile: Profile, ref: Ref) -> Iterator[Row]:
+    """The rows of an entry and of all that are listed below it."""
+    entry = kb.entry(ref)
+    if entry is not None:
+        yield from entry_rows(kb, profile, entry)
+    for child in kb.children(ref):
+        yield from tree_rows(kb, profile, child)
+
+
+def jsonl(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    """``rows`` as lines of JSON: sorted keys, NFC, each with its line end."""
+    for row in rows(kb, profile):
+        yield json_text(row) + "\n"
+
+
+def csv_lines(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    """Every link as a line of CSV under a line of names; alternatives are separated by spaces."""
+    yield _csv_line(LINK_COLUMNS)
+    for placed in kb.links():
+        link, citation = placed.link, placed.link.citation
+        yield _csv_line(
+            (
+                # fmt: off
+                placed.at,
+                placed.lang,
+                placed.where,
+                citation.start,
+                citation.end,
+                citation.surface,
+                citation.form,
+                link.target,
+                link.status,
+                link.reason,
+                link.fallback or "",
+                " ".join(map(str, link.alternatives)),
+                address_of(kb, profile, link.target) or "",
+                # fmt: on
+            )
+        )
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """JSON as all files and answers have it: sorted keys, letters as they are, NFC."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
+    return unicodedata.normalize("NFC", text)
+
+
+def address_of(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str | None:
+    """The page and anchor of a ref the corpus knows (or of an edition it holds), else None."""
+    known = kb.entry(ref) is not None or (ref.edition == profile.edition and not ref.path)
+    return address.url(profile, ref, kb) if known and ref.work in profile.works else None
+
+
+def digest(text: str) -> str:
+    """sha256 of a text in UTF-8, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def own_text(kb: KnowledgeBase, ref: Ref, lang: str) -> str | None:
+    """The node's own text, as in the rows, or None without a node."""
+    node = kb.node(ref, lang)
+    return None if node is None else node.text
+
+
+def text_lang(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str | None:
+    """The first language of the corpus in which the provision, or something below it, has a text."""
+    return next((lang for lang in profile.languages if next(_texts(kb, ref, lang), None) is not None), None)
+
+
+def whole_text(kb: KnowledgeBase, ref: Ref, lang: str) -> str:
+    """The texts of a provision and of all below it, in reading order, a line each; empty without any."""
+    return "\n".join(_texts(kb, ref, lang))
+
+
+def _texts(kb: KnowledgeBase, ref: Ref, lang: str) -> Iterator[str]:
+    node = kb.node(ref, lang)
+    if node is not None and node.text:
+        yield node.text
+    for child in kb.children(ref):
+        yield from _texts(kb, child, lang)
+    if node is not None and node.tail:
+        yield node.tail
+
+
+def _unsupplied(entry: Entry, lang: str) -> Node:
+    """A node for the row of an entry without text: its title, and how well that is supported."""
+    said = entry.title_basis.get(lang)
+    basis = "inferred: listed in the outline" + (f", support {entry.support}" if entry.support else "")
+    return Node(
+        ref=entry.ref,
+        lang=lang,
+        kind=entry.kind,
+        title=entry.titles.get(lang, ""),
+        complete=False,
+        missing="own text" if entry.status == "partial" else "whole text",
+        basis=basis + (f"; title: {said}" if said else ""),
+    )
+
+
+def _row(kb: KnowledgeBase, profile: Profile, entry: Entry, node: Node) -> Row:
+    ref = entry.ref
+    row: Row = {
+        "ref": str(ref),
+        "work": ref.work,
+        "edition": ref.edition,
+        "path": ref.dotted,
+        "lang": node.lang,
+        "kind": node.kind,
+        "marker": node.marker,
+        "title": node.title,
+        "text": node.text,
+        "tail": node.tail,
+        "status": entry.status,
+        "complete": node.complete,
+        "missing": node.missing,
+        "damaged": node.damaged,
+        "page": node.page,
+        "basis": node.basis,
+        "footnotes": [{"mark": note.mark, "text": note.text} for note in node.footnotes],
+        "witnesses": [
+            {"source": w.source, "lines": list(w.lines), "chosen": w.chosen, "same": w.same}
+            for w in node.witnesses
+        ],
+        "cites": [cite_row(placed) for placed in _links(kb, ref, node.lang)],
+        "about": [about_row(relation) for relation in kb.relations(ref)],
+        **edition_rows(profile, ref),
+        "url": address.url(profile, ref, kb),
+    }
+    if node.rendering or node.lang != profile.lang:
+        row["rendering"] = node.rendering or "source"
+    return row
+
+
+def _links(kb: KnowledgeBase, ref: Ref, lang: str) -> Iterable[PlacedLink]:
+    return (placed for placed in kb.links(ref) if placed.lang == lang)
+
+
+def cite_row(placed: PlacedLink) -> Row:
+    """A citation as the rows have it; ``in`` only where it does not stand in the text."""
+    row = link_row(placed.link)
+    if placed.where != "text":
+        row["in"] = placed.where
+    return row
+
+
+def link_row(link: Link) -> Row:
+    """A link without its place: what the words mean."""
+    citation = link.citation
+    row: Row = {
+        "surface": citation.surface,
+        "start": citation.start,
+        "end": citation.end,
+        "target": str(link.target),
+        "status": link.status,
+        "form": citation.form,
+    }
+    if link.fallback is not None:
+        row["fallback"] = str(link.fallback)
+    if link.alternatives:
+        row["alternatives"] = [str(other) for other in link.alternatives]
+    return row
+
+
+def about_row(relation: Relation) -> Row:
+    """What a comment is about, with its evidence."""
+    return {
+        "target": str(relation.law),
+        "confidence": relation.confidence,
+        "evidence": list(relation.evidence),
+        "status": relation.status,
+    }
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()

@@ -1,0 +1,77 @@
+"""objects.inv, version 2: any Sphinx or mkdocstrings site links to a provision or a term by its name."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from kb import address
+from kb.model import Entry, KnowledgeBase
+from kb.profile import Profile, read_toml
+from kb.publish import files
+
+FILE_NAME = "objects.inv"
+GLOSSARY_PAGE = "glossary/"
+
+
+def write_inventory(kb: KnowledgeBase, profile: Profile, site: Path) -> bool:
+    """Write ``objects.inv`` into the site's folder; True when it changed."""
+    return files.write(site / FILE_NAME, inventory(kb, profile))
+
+
+def inventory(kb: KnowledgeBase, profile: Profile) -> bytes:
+    """The file: four lines of heading, then the zlib-compressed list, in order of the names."""
+    title = profile.titles.get(profile.lang, profile.name)
+    head = (
+        "# Sphinx inventory version 2\n"
+        f"# Project: {_line(title)}\n"
+        f"# Version: {profile.edition}\n"
+        "# The remainder of this file is compressed using zlib.\n"
+    )
+    lines = sorted({*_labels(kb, profile), *_terms(profile)})
+    return head.encode() + zlib.compress("".join(lines).encode(), 9)
+
+
+def _labels(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    for entry in kb.entries():
+        name = address.label(profile, entry.ref)
+        where = address.url(profile, entry.ref, kb).lstrip("/")
+        yield f"{name} std:label -1 {where} {_line(_shown(entry, profile))}\n"
+
+
+def _shown(entry: Entry, profile: Profile) -> str:
+    """The words a link gets when its author gives none: the short name and the title."""
+    work = profile.works[entry.ref.work]
+    pattern = "{ref}" if address.is_heading(work, entry.ref) else work.human.get(profile.lang, "{ref}")
+    name = pattern.replace("{ref}", address.short(profile, entry.ref))
+    title = entry.titles.get(profile.lang, "")
+    return f"{name}. {title}" if title else name
+
+
+def _terms(profile: Profile) -> Iterator[str]:
+    for anchor, names in glossary(profile):
+        for name in names:
+            yield f"{_line(name)} std:term -1 {GLOSSARY_PAGE}#{anchor} -\n"
+
+
+def glossary(profile: Profile) -> Iterator[tuple[str, list[str]]]:
+    """Terms of ``glossary.toml``: the anchor on the glossary's page and the name in each language."""
+    path = profile.root / "glossary.toml"
+    if not path.exists():
+        return
+    for table in read_toml(path).get("term", []):
+        names = [str(table[lang]) for lang in profile.languages if table.get(lang)]
+        if names:
+            yield term_anchor(names[-1]), names
+
+
+def term_anchor(name: str) -> str:
+    """An ASCII id for a term: its letters and figures in lower case, joined by hyphens."""
+    return "term-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def _line(text: str) -> str:
+    """On one line, as the format wants it."""
+    return " ".join(text.split())
