@@ -1,0 +1,188 @@
+"""The bridge renderings side by side with their Russian, and every way a made-up pair can fail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from goldkb import CORPUS, gold_records
+
+from kb import profile as profiles
+from kb.errors import InputError
+from kb.model import Citation, Footnote, Link, Node, PlacedLink, Ref
+from kb.parity import CHECKS, Accepted, Rules, Term, check, load
+from kb.translation import WORKING, render
+from kb.translation import load as load_renderings
+
+RUSSIAN = [node for node in gold_records().nodes if node.lang == "ru"]
+ENGLISH, _ = render(RUSSIAN, load_renderings(profiles.load(CORPUS)))
+BRIDGE = load(profiles.load(CORPUS), "ru", "en")
+AT = Ref.parse("laws/1987/1.A")
+TRICK = Term("trick", re.compile(r"взят(?:ка|ку)"), re.compile(r"\btricks?\b"), "trick")
+RULES = Rules("ru", "en", (TRICK,))
+RU = Node(
+    AT,
+    "ru",
+    "section",
+    "A.",
+    "Ход",
+    "Ход во взятку(*), см. правило 2.",
+    footnotes=(Footnote("(*)", "Или нет."),),
+)
+EN = Node(
+    AT, "en", "section", "A.", "Lead", "Lead to a trick(*), see Law 2.",
+    footnotes=(Footnote("(*)", "Or not."),), rendering=WORKING,
+)  # fmt: skip
+
+
+def cite(lang: str, target: str = "laws/1987/2", where: str = "text") -> PlacedLink:
+    ref = Ref.parse(target)
+    citation = Citation(0, 1, "x", "full", ref.work, "", ref.path)
+    return PlacedLink(AT, lang, where, Link(citation, ref, "resolved"))
+
+
+BOTH = [cite("ru"), cite("en")]
+
+
+def said(nodes: Sequence[Node], links: Sequence[PlacedLink] = BOTH, rules: Rules = RULES) -> list[str]:
+    findings = check(nodes, links, rules)
+    assert {finding.kind for finding in findings} <= {"parity"}
+    return [finding.message for finding in findings]
+
+
+def test_the_bridge_renderings_are_pairs_of_their_russian() -> None:
+    # Citations are those of the pipeline; see below. All else is judged on the gold.
+    assert [f"{f.ref}: {f.message}" for f in check([*RUSSIAN, *ENGLISH], [], BRIDGE)] == []
+
+
+def test_the_bridge_terms_are_all_there_and_really_looked_for() -> None:
+    assert len(BRIDGE.terms) >= 100
+    text = "\n".join(f"{n.title}\n{n.text}\n{n.tail}" for n in RUSSIAN)
+    used = [term for term in BRIDGE.terms if term.source.search(text)]
+    assert len(used) >= 70
+    # Without its English words, a term that the Russian uses is missed at least once.
+    for term in used:
+        english = [
+            replace(n, title=term.target.sub("-", n.title), text=term.target.sub("-", n.text),
+                    tail=term.target.sub("-", n.tail))
+            for n in ENGLISH
+        ]  # fmt: skip
+        only = replace(BRIDGE, terms=(term,), accepted=())
+        assert any(f.message.startswith("term: ") for f in check([*RUSSIAN, *english], [], only)), term.name
+
+
+def test_at_most_five_exceptions_each_with_its_reason() -> None:
+    assert len(BRIDGE.accepted) <= 5
+    assert all(len(exception.reason) > 20 for exception in BRIDGE.accepted)
+
+
+def test_a_true_pair_passes() -> None:
+    assert said([RU, EN]) == []
+
+
+@pytest.mark.parametrize(
+    ("english", "message"),
+    [
+        (replace(EN, kind="item"), "tree: ru section, en item"),
+        (replace(EN, title=""), "tree: title in ru, none in en"),
+        (replace(EN, tail="And so."), "tree: tail in en, none in ru"),
+        (replace(EN, footnotes=()), "footnotes: 1 in ru, 0 in en"),
+        (replace(EN, text="Lead to a trick."), "footnotes: mark (*) does not stand alike in both texts"),
+        (replace(EN, text="Lead to a stack(*), see Law 2."), "term: 'взятку' is not rendered by 'trick'"),
+        (replace(RU, lang="en", rendering=WORKING), "copied: 100% of the letters are ru"),
+        (replace(EN, text="Lead to a trick(*), см. правило 2."), "copied: 30% of the letters are ru"),
+    ],
+)  # fmt: skip
+def test_a_false_pair_is_found(english: Node, message: str) -> None:
+    assert message in said([RU, english])
+
+
+def test_a_single_foreign_word_is_no_copied_text() -> None:
+    named = replace(
+        EN, text="Lead (in the translation “ход”) to a trick(*), see Law 2 of these Laws of duplicate bridge."
+    )
+    assert said([RU, named]) == []
+
+
+def test_citations_lead_to_the_same_places() -> None:
+    only_ru = said([RU, EN], [cite("ru")])
+    assert only_ru == ["citations: laws/1987/2 (text) is cited in ru only"]
+    other = said([RU, EN], [*BOTH, cite("en", "laws/1987/3", "footnote 1")])
+    assert other == ["citations: laws/1987/3 (footnote 1) is cited in en only"]
+    moved = said([RU, EN], [cite("ru"), cite("en", where="tail")])
+    assert len(moved) == 2
+    assert said([RU, EN], [*BOTH, cite("ru")]) == []
+
+
+def test_both_trees_have_the_same_nodes() -> None:
+    assert said([RU]) == ["tree: no en node"]
+    assert said([EN]) == ["tree: no ru node"]
+
+
+def test_a_source_in_the_other_language_is_not_held_to_this_one() -> None:
+    source = replace(EN, rendering="", title="", text="Something else.")
+    assert said([RU, source], []) == []
+    assert said([source], []) == []
+
+
+def test_an_exception_accepts_one_fault_and_is_reported_when_idle() -> None:
+    english = replace(EN, text="Lead to a stack(*), see Law 2.")
+    accepted = Accepted(AT, "term", "the Russian means a stack of cards here", "trick")
+    rules = replace(RULES, accepted=(accepted,))
+    assert said([RU, english], rules=rules) == []
+    assert said([RU, replace(english, title="")], rules=rules) == ["tree: title in ru, none in en"]
+    idle = said([RU, EN], rules=rules)
+    assert idle == ["exceptions: nothing to accept any more (term trick); delete it"]
+    another = replace(rules, accepted=(replace(accepted, term="lead"),))
+    assert len(said([RU, english], rules=another)) == 2
+    whole = replace(rules, accepted=(replace(accepted, term=""),))
+    assert said([RU, english], rules=whole) == []
+
+
+def test_languages_of_one_alphabet_and_without_a_known_alphabet() -> None:
+    rules = Rules("fr", "de")
+    french = Node(AT, "fr", "article", text="Le chat dort sur la table.")
+    german = Node(AT, "de", "article", text="Die Katze schläft auf dem Tisch.", rendering=WORKING)
+    assert said([french, german], [], rules) == []
+    copied = replace(french, lang="de", rendering=WORKING)
+    assert said([french, copied], [], rules) == ["copied: the de text has the words of the fr one"]
+
+
+def corpus(root: Path, exceptions: str) -> profiles.Profile:
+    (root / "parity.toml").write_text(exceptions, encoding="utf-8")
+    (root / "profile.toml").write_bytes((CORPUS / "profile.toml").read_bytes())
+    return profiles.load(root)
+
+
+def test_a_corpus_without_glossary_and_exceptions_is_held_to_the_rest(tmp_path: Path) -> None:
+    profile = corpus(tmp_path, "")
+    (tmp_path / "parity.toml").unlink()
+    assert load(profile, "ru", "en") == Rules("ru", "en")
+
+
+def test_exceptions_are_read(tmp_path: Path) -> None:
+    text = '[[exception]]\nref = "laws/1987/1.A"\ncheck = "term"\nterm = "trick"\nreason = "a stack "\n'
+    assert load(corpus(tmp_path, text), "ru", "en").accepted == (Accepted(AT, "term", "a stack", "trick"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            'ref = "laws/1987/1"\ncheck = "terms"\nreason = "r"',
+            "check is 'terms', none of " + ", ".join(CHECKS),
+        ),
+        ('ref = "laws/1987/1"\ncheck = "term"', "no reason"),
+        ('ref = "laws/1987/1"\ncheck = "term"\nreason = " "', "no reason"),
+        ('ref = "1.A"\ncheck = "term"\nreason = "r"', "not a ref: '1.A'"),
+        ('ref = "laws/1987/1"\ncheck = "term"\nreason = "r"\nwhy = "w"', "unknown key 'why'"),
+    ],
+)
+def test_a_mistake_in_the_exceptions_is_named(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load(corpus(tmp_path, f"[[exception]]\n{text}\n"), "ru", "en")
+    assert says in str(caught.value)
+    assert "parity.toml: exception 1" in str(caught.value)
