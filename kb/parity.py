@@ -1,7 +1,8 @@
 """Do two languages say the same: a rendering beside the node it was made from.
 
 Only renderings are held to it. A text of a source in the other language is a witness of its own: it may be
-whole where this one is cut off, and no finding here could mend it.
+whole where this one is cut off, and no finding here could mend it. Nor is a node without a counterpart
+looked for here: ``kb.translation`` reports it (``untranslated``, ``orphan-rendering``).
 """
 
 from __future__ import annotations
@@ -137,13 +138,8 @@ def _sides(nodes: Iterable[Node], links: Iterable[PlacedLink], rules: Rules) -> 
 def _all(sides: _Sides, rules: Rules) -> Iterator[tuple[Ref, list[_Fault]]]:
     for ref, node in sides.source.items():
         other = sides.target.get(ref)
-        if other is None:
-            yield ref, [_Fault("tree", f"no {rules.target} node")]
-        elif other.rendering:
+        if other is not None and other.rendering:
             yield ref, list(_pair(node, other, sides, rules))
-    for ref, node in sides.target.items():
-        if node.rendering and ref not in sides.source:
-            yield ref, [_Fault("tree", f"no {rules.source} node")]
 
 
 def _pair(node: Node, other: Node, sides: _Sides, rules: Rules) -> Iterator[_Fault]:

@@ -14,7 +14,7 @@ from kb import profile as profiles
 from kb.errors import InputError
 from kb.model import Citation, Footnote, Link, Node, PlacedLink, Ref
 from kb.parity import CHECKS, Accepted, Rules, Term, check, load
-from kb.translation import WORKING, render
+from kb.translation import WORKING, Rendering, render
 from kb.translation import load as load_renderings
 
 RUSSIAN = [node for node in gold_records().nodes if node.lang == "ru"]
@@ -117,9 +117,15 @@ def test_citations_lead_to_the_same_places() -> None:
     assert said([RU, EN], [*BOTH, cite("ru")]) == []
 
 
-def test_both_trees_have_the_same_nodes() -> None:
-    assert said([RU]) == ["tree: no en node"]
-    assert said([EN]) == ["tree: no ru node"]
+def test_a_node_without_a_counterpart_is_reported_once_and_elsewhere() -> None:
+    assert said([RU]) == []
+    english, findings = render([RU], [Rendering(AT, "en", "ru"), Rendering(AT.child("1"), "en", "ru")])
+    assert [(f.kind, f.ref) for f in findings] == [
+        ("stale-rendering", AT),
+        ("orphan-rendering", AT.child("1")),
+    ]
+    # An empty rendering is no translation: it passes neither as a pair.
+    assert said([RU, *english])[:2] == ["tree: title in ru, none in en", "tree: text in ru, none in en"]
 
 
 def test_a_source_in_the_other_language_is_not_held_to_this_one() -> None:
