@@ -41,6 +41,10 @@ class Level:
     """``always``, ``maybe`` or ``never``: does a title stand between the marker and the text."""
     unlabelled: bool = False
     """Items printed without a label after a colon are numbered in order."""
+    paragraphs: bool = False
+    """Its nodes carry no number at all: each paragraph under the heading is one, numbered in order."""
+    with_items: bool = False
+    """Whole only with its items: a list that is cut off leaves it incomplete."""
     repealed: re.Pattern[str] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     markers: tuple[Marker, ...] = ()
@@ -226,7 +230,7 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
     markers = []
     for marker in table.get("markers", []):
         pattern = compile_checked(marker, where)
-        if "n" not in pattern.groupindex:
+        if "n" not in pattern.groupindex:  # a range heading has a group "to" beside it
             raise ProfileError(f"{where}: pattern {pattern.pattern!r} has no group (?P<n>…) for the number")
         markers.append(Marker(str(marker.get("lang", "*")), pattern, bool(marker.get("glued", False))))
     repealed = compile_checked(table["repealed"], f"{where}.repealed") if "repealed" in table else None
@@ -238,6 +242,8 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
         heading=bool(table.get("heading", False)),
         titled=str(table.get("titled", "maybe")),
         unlabelled=bool(table.get("unlabelled", False)),
+        paragraphs=bool(table.get("paragraphs", False)),
+        with_items=bool(table.get("with_items", False)),
         repealed=repealed,
         names=table.get("names", {}),
         markers=tuple(markers),

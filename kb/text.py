@@ -7,6 +7,9 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+WALL = "\f"
+"""On a line of its own: pages are missing here, and nothing runs across it."""
+
 Replacement = str | Callable[[re.Match[str]], str]
 
 

@@ -1,0 +1,8 @@
+"""Repaired text -> nodes: markers and what may follow what, then places by the outline, then nodes."""
+
+from __future__ import annotations
+
+from kb.parse.blocks import Block, Fragment, scan
+from kb.parse.tree import Parsed, Unplaced, parse
+
+__all__ = ["Block", "Fragment", "Parsed", "Unplaced", "parse", "scan"]

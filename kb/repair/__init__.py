@@ -1,0 +1,43 @@
+"""Repairs of damaged text: one function a repair, Text -> Text, each change logged under its rule.
+
+``RULES`` is the order, top to bottom. A repair takes the text and the damage this corpus knows, changes
+nothing when its damage is not there, and run twice changes nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kb.repair import copies, layout, marks, pages, words
+from kb.repair.damage import Damage
+from kb.text import Text
+
+Repair = Callable[[Text, Damage], Text]
+
+RULES: tuple[Repair, ...] = (
+    marks.line_ends,
+    marks.invisible,
+    marks.paragraph_marks,
+    marks.commands,
+    layout.chrome,
+    layout.navigation,
+    layout.margin_bars,
+    layout.drawn_rules,
+    copies.doubled_pages,
+    pages.page_marks,
+    copies.overstrikes,
+    layout.double_spacing,
+    layout.glued_headings,
+    words.hyphenation,
+    words.split_words,
+)
+
+
+def repair(text: Text, damage: Damage) -> Text:
+    """Run all repairs in order. The log of what was done is ``edits`` of the result."""
+    for rule in RULES:
+        text = rule(text, damage)
+    return text
+
+
+__all__ = ["RULES", "Damage", "Repair", "repair"]

@@ -1,0 +1,343 @@
+"""Lines -> blocks: which lines begin a provision, by their marker and by what may follow what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kb.parse.lines import Line, Measure
+from kb.parse.numbers import Label, Ordinal, follows, letters_russian, read_label
+from kb.profile import Level, Work
+from kb.text import Text
+
+
+@dataclass
+class Block:
+    """A marker and the lines that belong to it. ``level`` None: text before any marker of the fragment."""
+
+    level: int | None
+    label: Label | None
+    marker: Text | None
+    lines: list[Line]
+    first: list[Text] = field(default_factory=list)
+    """What stands after the marker on its own line, at most one run."""
+    chain: tuple[tuple[int, Label], ...] = ()
+    """The open levels from the highest known one down to this block."""
+    kind: str = "marker"
+    """``marker``, ``head`` (no marker), ``footnote`` or ``table``."""
+    mark: str = ""
+    heading: tuple[tuple[int, Label], ...] = ()
+    """For a block under a root, or a heading itself: the headings above it."""
+    note_of: Block | None = None
+    after_semicolon: bool = False
+    """The item before it, in the same list, ends with a semicolon: a list that a full stop closes."""
+
+    def texts(self) -> list[Text]:
+        """The text of the block line by line, without the marker."""
+        rest = self.lines[1:] if self.marker is not None or self.first else self.lines
+        return [*self.first, *(line.text for line in rest)]
+
+
+@dataclass
+class Fragment:
+    """The blocks between two page gaps."""
+
+    blocks: list[Block]
+    opens_source: bool = False
+    closes_source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A marker that a line may begin with."""
+
+    level: int
+    label: Label
+    start: int
+    end: int
+
+
+class Scanner:
+    """Reads the lines of one source. What it knows: the levels of the work and the letters of the source."""
+
+    def __init__(
+        self,
+        work: Work,
+        lang: str,
+        note: re.Pattern[str] | None,
+        measure: Measure,
+        known: frozenset[tuple[str, ...]],
+        alphabet: str = "",
+    ) -> None:
+        self.levels: tuple[Level, ...] = work.levels
+        self.lang = lang
+        self.note = note
+        self.measure = measure
+        self.known = known
+        self.root = self.levels.index(work.root_level)
+        self.alphabet = alphabet
+        self.russian = alphabet == "russian"
+
+    def learn_letters(self, lines: list[Line]) -> None:
+        """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
+        if self.alphabet:
+            return
+        printed = [
+            match.group("n")
+            for line in lines
+            for level in self.levels
+            if level.numbering in ("upper", "lower")
+            for marker in level.marker_for(self.lang)
+            if (match := marker.pattern.match(line.value)) and len(match.group("n")) == 1
+        ]
+        self.russian = letters_russian(printed)
+
+    def candidates(self, value: str, at: int = 0) -> list[Candidate]:
+        """The markers that stand at ``at``, one a level, highest level first."""
+        found = []
+        for index, level in enumerate(self.levels):
+            for marker in level.marker_for(self.lang):
+                match = marker.pattern.match(value, at)
+                if not match:
+                    continue
+                label = read_label(match.group("n"), level.numbering, self.russian)
+                if label and match.groupdict().get("to"):
+                    last = read_label(match.group("to"), level.numbering, self.russian)
+                    label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None
+                if label:
+                    found.append(Candidate(index, label, match.start(), match.end()))
+                    break
+        return found
+
+    def fragment(self, lines: list[Line]) -> Fragment:
+        """The blocks of one fragment, in order."""
+        state = _State(self, lines)
+        for index in range(len(lines)):
+            state.line(index)
+        return Fragment(state.blocks)
+
+
+class _State:
+    """The open block and chain while a fragment is read."""
+
+    def __init__(self, scanner: Scanner, lines: list[Line]) -> None:
+        self.scanner = scanner
+        self.lines = lines
+        self.blocks: list[Block] = []
+        self.chain: tuple[tuple[int, Label], ...] = ()
+        self.headings: tuple[tuple[int, Label], ...] = ()
+        self.body: Block | None = None
+        self.note: Block | None = None
+
+    def line(self, index: int) -> None:
+        line = self.lines[index]
+        if line.table:
+            self._table(line)
+            return
+        if self._footnote(line):
+            return
+        picked = self._pick(index)
+        if picked is None:
+            self._continue(line)
+            return
+        at = 0
+        while picked is not None:
+            self._open(picked, line, at)
+            at = picked.end
+            picked = self._pick_inside(line.value, at)
+
+    def _continue(self, line: Line) -> None:
+        if self.note is not None and line.page == self.note.lines[0].page:
+            self.note.lines.append(line)
+            return
+        self.note = None
+        if self.body is None or self.body.kind == "table":
+            kind = "head" if self.body is None else "after-table"
+            self._add(Block(None, None, None, [line], chain=self.chain, kind=kind, heading=self.headings))
+        else:
+            self.body.lines.append(line)
+
+    def _add(self, block: Block) -> None:
+        self.blocks.append(block)
+        self.body = block
+
+    def _table(self, line: Line) -> None:
+        self.note = None
+        if self.body is not None and self.body.kind == "table":
+            self.body.lines.append(line)
+        else:
+            self._add(Block(None, None, None, [line], chain=self.chain, kind="table", heading=self.headings))
+
+    def _footnote(self, line: Line) -> bool:
+        match = self.scanner.note.match(line.value) if self.scanner.note else None
+        if not match:
+            return False
+        start = match.end()
+        block = Block(
+            None, None, line.text[:start], [line], [line.text[start:]], self.chain, "footnote", match.group("mark")
+        )
+        block.note_of = self.body
+        self.blocks.append(block)
+        self.note = block
+        return True
+
+    def _pick(self, index: int) -> Candidate | None:
+        line = self.lines[index]
+        options = self.scanner.candidates(line.value)
+        accepted = [option for option in options if self._accepts(option, index)]
+        return accepted[0] if accepted else None
+
+    def _pick_inside(self, value: str, at: int) -> Candidate | None:
+        """A marker right behind another one: ``65.5. (i) …``, ``B.1.…``: only a first of a lower level."""
+        for option in self.scanner.candidates(value, at):
+            if option.level > self.chain[-1][0] and option.label.ordinal == (1, 0) and not option.label.root:
+                return option
+        return None
+
+    def _open(self, picked: Candidate, line: Line, at: int) -> None:
+        self.note = None
+        level = self.scanner.levels[picked.level]
+        if level.heading:
+            self.headings = (
+                *(pair for pair in self.headings if pair[0] < picked.level),
+                (picked.level, picked.label),
+            )
+            self.chain = ()
+            chain: tuple[tuple[int, Label], ...] = ((picked.level, picked.label),)
+        else:
+            chain = self._chain_with(picked)
+            self.chain = chain
+        rest = line.text[picked.end :]
+        if at and self.blocks:
+            self.blocks[-1].first = [line.text[at : picked.start]] if picked.start > at else []
+        block = Block(
+            picked.level,
+            picked.label,
+            line.text[picked.start : picked.end],
+            [line],
+            [rest] if rest.value.strip() else [],
+            chain,
+            heading=self.headings,
+        )
+        before = self.body
+        if before is not None and before.level == picked.level and before.lines:
+            block.after_semicolon = before.lines[-1].value.rstrip().endswith(";")
+        self._add(block)
+        if level.heading:
+            self.chain = ()
+
+    def _chain_with(self, picked: Candidate) -> tuple[tuple[int, Label], ...]:
+        chain = tuple(pair for pair in self.chain if pair[0] < picked.level)
+        if picked.label.root and not any(level == self.scanner.root for level, _ in chain):
+            root = read_label(picked.label.root, self.scanner.levels[self.scanner.root].numbering)
+            chain = ((self.scanner.root, root or picked.label), *chain)
+        elif picked.label.root and chain[0][1].step != picked.label.root:
+            root = read_label(picked.label.root, self.scanner.levels[self.scanner.root].numbering)
+            chain = ((self.scanner.root, root or picked.label),)
+        return (*chain, (picked.level, picked.label))
+
+    # What may follow what.
+
+    def _accepts(self, option: Candidate, index: int) -> bool:
+        level = self.scanner.levels[option.level]
+        before = self.lines[index - 1] if index else None
+        if level.heading:
+            return before is None or self._open_place(index)
+        if option.level == self.scanner.root:
+            return self._accepts_root(option, index)
+        if option.label.root:
+            return self._accepts_dotted(option, index)
+        siblings = [label for depth, label in self.chain if depth == option.level]
+        if siblings:
+            if follows(siblings[0].ordinal, option.label.ordinal):
+                return True
+            return self._skips(siblings[0].ordinal, option, index)
+        if not self.chain or option.level < self.chain[0][0]:
+            return True  # the fragment began below this level: any number may come
+        if option.label.ordinal == (1, 0):
+            return self._open_place(index) or self._introduced(index)
+        return False
+
+    def _accepts_root(self, option: Candidate, index: int) -> bool:
+        if not self._open_place(index):
+            return False
+        roots = [label for depth, label in self.chain if depth == self.scanner.root]
+        if not roots:
+            return True
+        return roots[0].ordinal != option.label.ordinal
+
+    def _accepts_dotted(self, option: Candidate, index: int) -> bool:
+        roots = [label for depth, label in self.chain if depth == self.scanner.root]
+        siblings = [label for depth, label in self.chain if depth == option.level]
+        first = option.label.ordinal == (1, 0)
+        if not roots:
+            return True
+        if roots[0].step == option.label.root:
+            if siblings and follows(siblings[0].ordinal, option.label.ordinal):
+                return True
+            if not siblings:
+                return first or self._open_place(index)
+            return option.label.ordinal > siblings[0].ordinal and self._chained(option, index)
+        root = read_label(option.label.root, "arabic")
+        if root is None:
+            return False
+        later = root.ordinal > roots[0].ordinal
+        if later and first and self._open_place(index):
+            return True
+        return self._chained(option, index)
+
+    def _chained(self, option: Candidate, index: int) -> bool:
+        """The next numbers of its kind go on from this one, so a run of text begins anew here."""
+        if not self._open_place(index):
+            return False
+        wanted = option.label
+        found = 0
+        for line in self.lines[index + 1 :]:
+            for other in self.scanner.candidates(line.value):
+                if other.level != option.level or other.label.root != wanted.root:
+                    continue
+                if follows(wanted.ordinal, other.label.ordinal):
+                    wanted = other.label
+                    found += 1
+            if found >= 2:
+                return True
+        return False
+
+    def _skips(self, last: Ordinal, option: Candidate, index: int) -> bool:
+        """A number is lost between two siblings: taken when the outline has both, or the next goes on."""
+        if not last < option.label.ordinal <= (last[0] + 3, 0) or not self._open_place(index):
+            return False
+        chain = self._chain_with(option)
+        if chain[0][0] != self.scanner.root:
+            return False
+        return tuple(label.step for _, label in chain) in self.scanner.known
+
+    def _open_place(self, index: int) -> bool:
+        """Nothing goes on here: the line before ends a sentence, is a marker's own line, or a paragraph ends."""
+        if index == 0:
+            return True
+        before, line = self.lines[index - 1], self.lines[index]
+        if before.closed or before.table or line.after_blank:
+            return True
+        if self.body is not None and self.body.lines and self.body.level is not None:
+            level = self.scanner.levels[self.body.level]
+            if level.heading or level.titled != "never":
+                return True
+        return self.scanner.measure.ends_early(before.value, line.value)
+
+    def _introduced(self, index: int) -> bool:
+        return bool(self.lines[index - 1].value.rstrip().endswith((":", "—", "-")))
+
+
+def scan(
+    pieces: list[list[Line]], scanner: Scanner
+) -> Iterator[Fragment]:
+    """The fragments of a source, each with its blocks; runs without lines are passed over."""
+    scanner.learn_letters([line for lines in pieces for line in lines])
+    filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
+    for position, (number, lines) in enumerate(filled):
+        fragment = scanner.fragment(lines)
+        fragment.opens_source = number == 0
+        fragment.closes_source = position == len(filled) - 1
+        yield fragment

@@ -1,0 +1,87 @@
+"""What follows a marker: text, items printed without a label, and a tail that belongs to the parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kb.parse.blocks import Block
+from kb.parse.lines import Line, Measure
+from kb.profile import Level, Work
+from kb.text import Text
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A paragraph that is a node of its own, by its number in order."""
+
+    number: int
+    texts: list[Text]
+    lines: list[Line]
+
+
+@dataclass
+class Parts:
+    """The text of a block cut into what is its own, its unlabelled items, and its parent's tail."""
+
+    text: list[Text]
+    items: list[Piece] = field(default_factory=list)
+    tail: list[Text] = field(default_factory=list)
+
+
+def divide(
+    work: Work, block: Block, level: Level, texts: list[Text], lines: list[Line], width: Measure
+) -> Parts:
+    """Cut the text of a block. ``texts`` are its lines without marker and title, ``lines`` the same as lines.
+
+    An item without a label begins with a small letter after ``…:`` and a paragraph end; a tail begins with
+    a capital after the item that closes a list (``;`` … ``.``) and a paragraph end.
+    """
+    below = _level_below(work, level)
+    if below is not None and below.paragraphs:
+        return _paragraphs(texts, lines, width)
+    cuts = [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
+    if below is not None and below.unlabelled:
+        for cut in cuts:
+            if texts[cut - 1].value.rstrip().endswith(":") and _small(texts[cut].value):
+                return Parts(texts[:cut], _items(texts, lines, cut, cuts))
+    if level is not work.root_level and len(block.chain) > 1:
+        for cut in cuts:
+            if _closes_list(texts, cut, block) and texts[cut].value[:1].isupper():
+                return Parts(texts[:cut], tail=texts[cut:])
+    return Parts(texts)
+
+
+def _level_below(work: Work, level: Level) -> Level | None:
+    index = work.levels.index(level) + 1
+    return work.levels[index] if index < len(work.levels) and not level.heading else None
+
+
+def _paragraph_end(lines: list[Line], index: int, width: Measure) -> bool:
+    before, here = lines[index - 1], lines[index]
+    return here.after_blank or (before.closed and width.ends_early(before.value, here.value))
+
+
+def _small(value: str) -> bool:
+    return value[:1].islower() or value[:1] in "-–—•"
+
+
+def _items(texts: list[Text], lines: list[Line], first: int, cuts: list[int]) -> list[Piece]:
+    starts = [first]
+    for cut in cuts:
+        if cut > first and _small(texts[cut].value) and texts[cut - 1].value.rstrip().endswith((";", ",", ".")):
+            starts.append(cut)
+    ends = [*starts[1:], len(texts)]
+    return [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
+
+
+def _paragraphs(texts: list[Text], lines: list[Line], width: Measure) -> Parts:
+    if not texts:
+        return Parts([])
+    starts = [0] + [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
+    ends = [*starts[1:], len(texts)]
+    return Parts([], [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)])
+
+
+def _closes_list(texts: list[Text], cut: int, block: Block) -> bool:
+    """The item ends with a full stop, and the one before it, in the same list, ended with a semicolon."""
+    return texts[cut - 1].value.rstrip().endswith(".") and block.after_semicolon

@@ -1,0 +1,111 @@
+"""Numbers as printed -> ordinals and the ASCII steps of a path. ``В``, ``B`` and ``(b)`` are all second."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХавсенкморухтІіЈј", "ABCEHKMOPTXabcehkmopyxtIiJj")
+_RUSSIAN = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_ARABIC = re.compile(r"(\d+)\s*(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[(\-](\d+)\)?)?\Z")
+_ROMAN = re.compile(r"(?=[IVXLC])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+Ordinal = tuple[int, int]
+"""A number and, for one inserted after it (7¹), the number of the insertion; else 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A number as read: its place in the order, its step in a path, and the root a dotted one names."""
+
+    ordinal: Ordinal
+    step: str
+    root: str = ""
+
+
+def read_label(printed: str, numbering: str, russian: bool = False) -> Label | None:
+    """The label a printed number stands for; None when it is none of this numbering.
+
+    ``russian``: the document letters in the order А, Б, В, so that ``В`` is the third letter.
+    """
+    text = re.sub(r"\s+", "", printed)
+    if numbering == "arabic":
+        return _arabic(text)
+    if numbering == "dotted":
+        root, _, last = text.rpartition(".")
+        head, tail = _arabic(root), _arabic(last)
+        return Label(tail.ordinal, tail.step, head.step) if head and tail else None
+    if numbering in ("roman", "lower-roman"):
+        return _roman(text.translate(LOOK_ALIKES), numbering)
+    return _letter(text, numbering, russian)
+
+
+def follows(before: Ordinal, after: Ordinal) -> bool:
+    """The one stands next in order: 7 -> 8, 7 -> 7¹, 7¹ -> 7², 7² -> 8."""
+    return after in ((before[0] + 1, 0), (before[0], before[1] + 1))
+
+
+def letters_russian(printed: Iterable[str]) -> bool:
+    """Some letter has no Latin look-alike and is no Latin one: the document letters in Russian order."""
+    return any(letter.upper() in "БГДЖЗИЛ" for letter in printed)
+
+
+def step_of(ordinal: Ordinal, numbering: str) -> str:
+    """The path step of an ordinal, the inverse of ``read_label``."""
+    number, inserted = ordinal
+    if numbering in ("arabic", "dotted"):
+        return f"{number}-{inserted}" if inserted else str(number)
+    if numbering in ("upper", "lower"):
+        letter = chr(64 + number)
+        return letter if numbering == "upper" else letter.lower()
+    roman = _to_roman(number)
+    return roman if numbering == "roman" else roman.lower()
+
+
+def _arabic(text: str) -> Label | None:
+    match = _ARABIC.match(text)
+    if not match:
+        return None
+    inserted = (match.group(2) or "").translate(_SUPERSCRIPT) or match.group(3)
+    number = int(match.group(1))
+    if inserted:
+        return Label((number, int(inserted)), f"{number}-{int(inserted)}")
+    return Label((number, 0), str(number))
+
+
+def _roman(text: str, numbering: str) -> Label | None:
+    upper = text.upper()
+    if not _ROMAN.match(upper):
+        return None
+    total = 0
+    for here, after in zip(upper, [*upper[1:], ""], strict=True):
+        value = _ROMAN_VALUES[here]
+        total += -value if after and _ROMAN_VALUES[after] > value else value
+    return Label((total, 0), upper if numbering == "roman" else upper.lower())
+
+
+def _letter(text: str, numbering: str, russian: bool) -> Label | None:
+    letter = text.upper()
+    if len(letter) != 1:
+        return None
+    if russian and letter in _RUSSIAN:
+        number = _RUSSIAN.index(letter) + 1
+    else:
+        latin = letter.translate(LOOK_ALIKES)
+        if not "A" <= latin <= "Z":
+            return None
+        number = ord(latin) - 64
+    return Label((number, 0), step_of((number, 0), numbering))
+
+
+def _to_roman(number: int) -> str:
+    pairs = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+    out = []
+    for value, sign in pairs:
+        while number >= value:
+            out.append(sign)
+            number -= value
+    return "".join(out)

@@ -1,0 +1,304 @@
+"""Where a fragment without a head belongs: the outline, the neighbours and the headings decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kb.model import Entry
+from kb.parse.blocks import Block, Fragment
+from kb.parse.numbers import Label, Ordinal, read_label, step_of
+from kb.profile import Work
+
+Path = tuple[str, ...]
+Chain = tuple[tuple[int, str], ...]
+"""Level index and step, from the root down."""
+Similar = Callable[[str, str], float]
+"""How much of the second string's words the first one has, 0..1."""
+
+_MARGIN = 0.25
+"""By how much the best candidate must stand above the next one."""
+_LEAST = 0.6
+"""Evidence that a candidate needs when no heading in its fragment names its neighbour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path, and how it was found: ``explicit`` or ``inferred: why``."""
+
+    path: Path
+    basis: str
+
+
+@dataclass
+class Outline:
+    """The known paths of a work, ready for look-ups. Empty for a work without an outline."""
+
+    entries: Mapping[Path, Entry] = field(default_factory=dict)
+    children: Mapping[Path, list[Path]] = field(default_factory=dict)
+    roots: Sequence[Path] = ()
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], work: Work) -> Outline:
+        """The outline's entries of one work; headings are told from provisions by their level."""
+        mine = [entry for entry in entries if entry.ref.work == work.name]
+        kinds = {level.kind for level in work.levels if level.heading}
+        children: dict[Path, list[Path]] = {}
+        for entry in mine:
+            if entry.kind not in kinds and len(entry.ref.path) > 1:
+                children.setdefault(entry.ref.path[:-1], []).append(entry.ref.path)
+        roots = [e.ref.path for e in mine if e.kind not in kinds and len(e.ref.path) == 1]
+        return cls({e.ref.path: e for e in mine}, children, roots)
+
+    def last_leaf(self, path: Path) -> Path:
+        """The last known provision at or below a path, in reading order."""
+        while self.children.get(path):
+            path = self.children[path][-1]
+        return path
+
+    def titles(self, path: Path) -> list[str]:
+        """What the outline says a path is about."""
+        entry = self.entries.get(path)
+        return list(entry.titles.values()) if entry else []
+
+
+class Placer:
+    """Places the blocks of one source's fragments."""
+
+    def __init__(self, work: Work, outline: Outline, similar: Similar) -> None:
+        self.work = work
+        self.outline = outline
+        self.similar = similar
+        self.levels = work.levels
+        self.root = work.levels.index(work.root_level)
+        self.numbering = work.root_level.numbering
+
+    def place(self, fragments: Sequence[Fragment]) -> dict[int, Place]:
+        """``id(block)`` -> place, for every block that has one; the others stay unplaced."""
+        places: dict[int, Place] = {}
+        for fragment in fragments:
+            self._explicit(fragment, places)
+        bounds = self._bounds(fragments)
+        for fragment, (low, high) in zip(fragments, bounds, strict=True):
+            self._headless(fragment, low, high, places)
+        for fragment in fragments:
+            self._headings(fragment, places)
+        return places
+
+    # Blocks under a root of their own.
+
+    def _explicit(self, fragment: Fragment, places: dict[int, Place]) -> None:
+        for block in fragment.blocks:
+            if block.chain and block.chain[0][0] == self.root:
+                places[id(block)] = Place(tuple(label.step for _, label in block.chain), "explicit")
+
+    def _bounds(self, fragments: Sequence[Fragment]) -> list[tuple[Ordinal | None, Ordinal | None]]:
+        """For each fragment the last root before it and the first one after, by the order of the source."""
+        firsts = [self._roots(fragment) for fragment in fragments]
+        bounds: list[tuple[Ordinal | None, Ordinal | None]] = []
+        for index in range(len(fragments)):
+            before = [roots[-1] for roots in firsts[:index] if roots]
+            after = [roots[0] for roots in firsts[index + 1 :] if roots]
+            low, high = (before[-1] if before else None), (after[0] if after else None)
+            if low is not None and high is not None and low > high:
+                low = high = None
+            bounds.append((low, high))
+        return bounds
+
+    def _roots(self, fragment: Fragment) -> list[Ordinal]:
+        return [b.chain[0][1].ordinal for b in fragment.blocks if b.chain and b.chain[0][0] == self.root]
+
+    # Blocks before the first root of their fragment.
+
+    def _headless(
+        self, fragment: Fragment, low: Ordinal | None, high: Ordinal | None, places: dict[int, Place]
+    ) -> None:
+        head: list[Block] = []
+        following: Block | None = None
+        for block in fragment.blocks:
+            if block.chain and block.chain[0][0] == self.root:
+                following = block
+                break
+            if block.level is None or not self.levels[block.level].heading:
+                head.append(block)
+        marked = [block for block in head if block.kind == "marker"]
+        if marked:
+            chosen = self._choose(marked, following, low, high)
+            if chosen is None:
+                return
+            chains, why = chosen
+            for block, chain in zip(marked, chains, strict=True):
+                places[id(block)] = Place(tuple(step for _, step in chain), f"inferred: {why}")
+            self._carry(head, places)
+            first: Path | None = tuple(step for _, step in chains[0])
+        else:
+            first = places[id(following)].path if following else None
+        lead = head[0] if head and head[0].kind == "head" else None
+        if lead is not None and first is not None and self._cut(fragment, lead):
+            path = self._before(first)
+            if path:
+                places[id(lead)] = Place(path, f"inferred: text before {'.'.join(first)}")
+
+    def _cut(self, fragment: Fragment, lead: Block) -> bool:
+        """Text at a fragment's start goes on with what is lost; at a file's start it may be a preface."""
+        return lead.lines[0].lower or not fragment.opens_source
+
+    def _carry(self, head: list[Block], places: dict[int, Place]) -> None:
+        """A table or the text after it belongs where the block before it does."""
+        last: Place | None = None
+        for block in head:
+            if block.kind == "marker":
+                last = places.get(id(block))
+            elif block.kind in ("table", "after-table") and last:
+                places[id(block)] = last
+
+    def _choose(
+        self, marked: list[Block], following: Block | None, low: Ordinal | None, high: Ordinal | None
+    ) -> tuple[list[Chain], str] | None:
+        """The one run of paths that the markers fit, or None where none or several do."""
+        next_root = following.chain[0][1] if following else None
+        if next_root is not None:
+            root = self._root_before(next_root)
+            roots = [root] if root else []
+        else:
+            roots = [path for path in self.outline.roots if self._between(path[0], low, high)]
+        scored: list[tuple[float, list[Chain]]] = []
+        for root in roots:
+            for start in self._starts(root, marked[0]):
+                chains = self._run(start, marked)
+                scored.append((self._score(chains, marked), chains))
+        scored.sort(key=lambda pair: (-pair[0], [step for _, step in pair[1][0]]))
+        if not scored:
+            return None
+        best, chains = scored[0]
+        sure = len(scored) == 1 or best - scored[1][0] >= _MARGIN
+        least = _LEAST if next_root is None else 0.0
+        if not sure or best < least:
+            return None
+        why = f"{chains[0][0][1]} stands before {next_root.step}" if next_root else "by the outline"
+        listed = sum(self._path(chain) in self.outline.entries for chain in chains)
+        return chains, f"{why}; {listed} of {len(chains)} in the outline"
+
+    def _between(self, step: str, low: Ordinal | None, high: Ordinal | None) -> bool:
+        label = read_label(step, self.numbering)
+        if label is None:
+            return False
+        return (low is None or label.ordinal >= low) and (high is None or label.ordinal <= high)
+
+    def _root_before(self, root: Label) -> Path | None:
+        path = (root.step,)
+        if path in self.outline.roots:
+            index = list(self.outline.roots).index(path)
+            return self.outline.roots[index - 1] if index else None
+        number, inserted = root.ordinal
+        if inserted or number < 2:
+            return None
+        return (step_of((number - 1, 0), self.numbering),)
+
+    def _starts(self, root: Path, block: Block) -> Iterator[Chain]:
+        """Every chain below a root at whose end the block's marker can stand."""
+        assert block.level is not None and block.label is not None
+        for parent in self._below(root):
+            chain = self._chain(parent)
+            if chain[-1][0] >= block.level:
+                continue
+            path = (*parent, block.label.step)
+            listed = path in self.outline.entries
+            open_list = not self.outline.children.get(parent) and chain[-1][0] == self._above(block.level)
+            if listed or open_list:
+                yield (*chain, (block.level, block.label.step))
+
+    def _above(self, level: int) -> int:
+        return level - 1
+
+    def _below(self, path: Path) -> Iterator[Path]:
+        yield path
+        for child in self.outline.children.get(path, []):
+            yield from self._below(child)
+
+    def _chain(self, path: Path) -> Chain:
+        kinds = {level.kind: index for index, level in enumerate(self.levels) if not level.heading}
+        chain = []
+        for depth in range(1, len(path) + 1):
+            entry = self.outline.entries.get(path[:depth])
+            level = kinds.get(entry.kind) if entry else None
+            chain.append((self.root + depth - 1 if level is None else level, path[depth - 1]))
+        return tuple(chain)
+
+    def _run(self, start: Chain, marked: list[Block]) -> list[Chain]:
+        chains = [start]
+        for block in marked[1:]:
+            assert block.level is not None and block.label is not None
+            kept = tuple(pair for pair in chains[-1] if pair[0] < block.level)
+            chains.append((*kept, (block.level, block.label.step)))
+        return chains
+
+    @staticmethod
+    def _path(chain: Chain) -> Path:
+        return tuple(step for _, step in chain)
+
+    def _score(self, chains: list[Chain], marked: list[Block]) -> float:
+        """For each block: in the outline 1, in a list the outline does not spell out 0, against it -2; and
+        up to 1 for a heading that says what the outline says."""
+        total = 0.0
+        for chain, block in zip(chains, marked, strict=True):
+            path = self._path(chain)
+            if path in self.outline.entries:
+                total += 1
+            elif self.outline.children.get(path[:-1]):
+                total -= 2
+            said = " ".join(text.value for text in block.texts()[:2])
+            total += max((self.similar(said, title) for title in self.outline.titles(path)), default=0.0)
+        return total
+
+    def _before(self, path: Path) -> Path | None:
+        """The provision whose text runs up to the marker of ``path``."""
+        if len(path) == 1:
+            before = self._root_before(read_label(path[0], self.numbering) or Label((0, 0), path[0]))
+            return self.outline.last_leaf(before) if before and before in self.outline.entries else None
+        siblings = self.outline.children.get(path[:-1], [])
+        if path in siblings:
+            index = siblings.index(path)
+            return self.outline.last_leaf(siblings[index - 1]) if index else path[:-1]
+        chain = self._chain(path)
+        numbering = self.levels[chain[-1][0]].numbering if chain[-1][0] < len(self.levels) else "arabic"
+        label = read_label(path[-1], numbering)
+        if label is None or label.ordinal[0] < 2:
+            return path[:-1]
+        return self.outline.last_leaf((*path[:-1], step_of((label.ordinal[0] - 1, 0), numbering)))
+
+    # Headings.
+
+    def _headings(self, fragment: Fragment, places: dict[int, Place]) -> None:
+        for index, block in enumerate(fragment.blocks):
+            if block.level is None or not self.levels[block.level].heading or block.label is None:
+                continue
+            steps = self._heading_steps(block)
+            following = next(
+                (b for b in fragment.blocks[index + 1 :] if b.chain and b.chain[0][0] == self.root), None
+            )
+            listed = self._listed_heading(block, following)
+            if listed is None:
+                places[id(block)] = Place(steps, "explicit")
+            else:
+                basis = "explicit" if listed == steps else "inferred: by the outline"
+                places[id(block)] = Place(listed, basis)
+
+    def _heading_steps(self, block: Block) -> Path:
+        steps: list[str] = []
+        for level, label in block.heading:
+            steps += [self.levels[level].step or self.levels[level].name, label.step]
+        return tuple(steps)
+
+    def _listed_heading(self, block: Block, following: Block | None) -> Path | None:
+        """The outline's heading of this level and number above the provision that follows."""
+        assert block.level is not None and block.label is not None
+        tail = (self.levels[block.level].step or self.levels[block.level].name, block.label.step)
+        if following is not None:
+            entry = self.outline.entries.get((following.chain[0][1].step,))
+            while entry is not None and entry.parent is not None:
+                entry = self.outline.entries.get(entry.parent.path)
+                if entry and entry.ref.path[-2:] == tail:
+                    return entry.ref.path
+        matching = [path for path in self.outline.entries if path[-2:] == tail]
+        return matching[0] if len(matching) == 1 else None

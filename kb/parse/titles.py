@@ -1,0 +1,47 @@
+"""Where a title ends and the text begins."""
+
+from __future__ import annotations
+
+import re
+
+from kb.profile import Level
+from kb.text import Text
+
+_SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
+_LONGEST = 160
+"""Code points; what is longer is no title."""
+_SHORT = 60
+
+
+def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text], list[Text]]:
+    """Cut the lines of a block into title and text.
+
+    The title is what stands before the first line that begins with a capital, when it does not end like a
+    sentence. ``Ход принадлежит руке разыгрывающего или / болвана / Если разыгрывающий …``: two lines of
+    title. A title in capitals goes on over lines in capitals. ``whole``: nothing is cut off after the
+    last line, so that a lone line without a full stop is a title and no broken sentence.
+    """
+    if level.titled == "never" or not texts:
+        return [], texts
+    capitals = _capitals(texts[0].value)
+    end = 1
+    while end < len(texts):
+        value = texts[end].value
+        if not (value[:1].islower() or value[:1] in "(-–—/" or (capitals and _capitals(value))):
+            break
+        end += 1
+    title = " ".join(text.value for text in texts[:end])
+    if len(title) > _LONGEST and level.titled != "always":
+        return [], texts
+    if level.titled == "always":
+        return (texts[:1], texts[1:]) if len(title) > _LONGEST else (texts[:end], texts[end:])
+    if _SENTENCE.search(title) or title[:1].islower():
+        return [], texts
+    if end == len(texts) and not whole and len(title) > _SHORT:
+        return [], texts
+    return texts[:end], texts[end:]
+
+
+def _capitals(value: str) -> bool:
+    letters = [c for c in value if c.isalpha()]
+    return len(letters) > 3 and sum(c.isupper() for c in letters) * 10 >= len(letters) * 9

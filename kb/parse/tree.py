@@ -1,0 +1,400 @@
+"""Blocks and their places -> nodes, one reading each, with the spans that lead back to the source."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kb.model import Finding, Footnote, Node, Ref, Span, Witness
+from kb.parse.blocks import Block, Fragment, Scanner, scan
+from kb.parse.items import Piece, divide
+from kb.parse.lines import CLOSED, Line, Measure, PageAt, fragments, measure
+from kb.parse.place import Outline, Place, Placer, Similar
+from kb.parse.titles import split_title
+from kb.profile import Level, Profile, SourceSpec, Work
+from kb.text import Text, join
+
+_SPACES = re.compile(r"[ \t\xa0]+")
+_SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
+"""Code points by which a line must fall short of its margin, its next word counted in; indents of
+paragraphs vary most."""
+_LACUNA = "a run of the line is lost here"
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Text that has no place of its own in the work: its lines, and why."""
+
+    source: str
+    lines: tuple[int, int]
+    text: str
+    reason: str
+    runs: tuple[tuple[int, int], ...]
+    """Runs of the source, code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One source's readings, in its own order, and what could not be read."""
+
+    nodes: tuple[Node, ...]
+    unplaced: tuple[Unplaced, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass
+class _Draft:
+    """A node while its parts are gathered."""
+
+    place: Place
+    level: Level
+    block: Block
+    marker: Text | None = None
+    title: Text | None = None
+    text: Text | None = None
+    tail: Text | None = None
+    notes: list[tuple[str, Text]] | None = None
+    damaged: bool = False
+    complete: bool = True
+    missing: str = ""
+    table: bool = False
+
+
+def parse(
+    text: Text,
+    spec: SourceSpec,
+    profile: Profile,
+    page_at: PageAt,
+    similar: Similar,
+    line_starts: Sequence[int],
+) -> Parsed:
+    """Read one repaired source.
+
+    ``page_at``: page of a place in the source; ``similar``: overlap of two phrases' words, for the places
+    that only a heading tells; ``line_starts``: offsets at which the lines of the source as received begin.
+    """
+    work = profile.works[spec.work]
+    outline = Outline.of(profile.outline, work)
+    pieces = list(fragments(text, page_at))
+    lines = [line for piece in pieces for line in piece]
+    width = measure(lines)
+    notes = profile.data.get("footnotes", {})
+    note = re.compile(notes["note"]) if "note" in notes else None
+    scanner = Scanner(work, spec.lang, note, width, frozenset(outline.entries), spec.alphabet)
+    found = list(scan(pieces, scanner))
+    places = Placer(work, outline, similar).place(found)
+    builder = _Builder(spec, work, width, line_starts, notes.get("mark", ""))
+    builder.learn_margins(found)
+    for fragment in found:
+        builder.fragment(fragment, places)
+    return Parsed(tuple(builder.nodes()), tuple(builder.unplaced), tuple(builder.findings))
+
+
+class _Builder:
+    def __init__(
+        self, spec: SourceSpec, work: Work, width: Measure, starts: Sequence[int], mark: str
+    ) -> None:
+        self.spec = spec
+        self.work = work
+        self.width = width
+        self.starts = starts
+        self.mark = re.compile(mark) if mark else None
+        self.margins: dict[tuple[int | None, str], int] = {}
+        """Level and kind of a line -> the length that such lines reach (indents differ)."""
+        self.drafts: list[_Draft] = []
+        self.unplaced: list[Unplaced] = []
+        self.findings: list[Finding] = []
+
+    def learn_margins(self, found: Sequence[Fragment]) -> None:
+        """How far the lines of each kind run; a kind with fewer than five lines tells nothing."""
+        lengths: dict[tuple[int | None, str], list[int]] = {}
+        for block in (b for fragment in found for b in fragment.blocks):
+            for number, line in enumerate(block.lines[:-1]):
+                kind = self._kind_of_line(block, number)
+                lengths.setdefault((block.level, kind), []).append(self._printed_length(line))
+        for kind, seen in lengths.items():
+            if len(seen) >= 5:
+                self.margins[kind] = sorted(seen)[len(seen) * 9 // 10]
+
+    # One fragment.
+
+    def fragment(self, fragment: Fragment, places: dict[int, Place]) -> None:
+        drafts: dict[int, _Draft] = {}
+        for index, block in enumerate(fragment.blocks):
+            last = not any(b.kind != "footnote" for b in fragment.blocks[index + 1 :])
+            if block.kind == "footnote":
+                self._footnote(block, drafts)
+                continue
+            place = places.get(id(block)) or self._inherited(block, places)
+            if place is None:
+                self._unplace(block, "no marker, heading or neighbour tells where it belongs")
+                continue
+            if block.kind in ("table", "after-table"):
+                self._attach(block, place, drafts)
+            elif block.kind == "head":
+                self._head(block, place, drafts, last)
+            else:
+                self._marked(block, place, drafts, last)
+
+    def _inherited(self, block: Block, places: dict[int, Place]) -> Place | None:
+        """A table, or the text after one, belongs to the provision that is open there."""
+        if block.kind in ("table", "after-table") and block.chain:
+            return Place(tuple(label.step for _, label in block.chain), "explicit")
+        return None
+
+    def _level_of(self, place: Place) -> Level:
+        levels = self.work.provision_levels
+        return levels[min(len(place.path), len(levels)) - 1]
+
+    def _head(self, block: Block, place: Place, drafts: dict[int, _Draft], last: bool) -> None:
+        draft = _Draft(place, self._level_of(place), block)
+        draft.text = self._joined(block.texts())
+        draft.complete = False
+        draft.missing = "title and start of the text"
+        self._check_damage(draft, block)
+        if last:
+            self._check_end(draft)
+        self._keep(draft, block, drafts)
+
+    def _marked(self, block: Block, place: Place, drafts: dict[int, _Draft], last: bool) -> None:
+        assert block.level is not None
+        level = self.work.levels[block.level]
+        title, rest = split_title(block.texts(), level, whole=not last)
+        draft = _Draft(place, level, block, marker=block.marker)
+        draft.title = self._joined(title) if title else None
+        if level.heading and rest:
+            draft.title = self._joined([*title, *rest])
+            rest = []
+        body = block.lines[len(block.lines) - len(rest) :] if rest else []
+        parts = divide(self.work, block, level, rest, body, self.width)
+        draft.text = self._joined(parts.text) if parts.text else None
+        self._check_damage(draft, block)
+        self._keep(draft, block, drafts)
+        if parts.tail and self.drafts:
+            self._give_tail(draft, parts.tail)
+        for piece in parts.items:
+            self._item(draft, piece)
+        if last and not level.heading:
+            self._check_end(self.drafts[-1] if parts.items else draft)
+            self._check_list(draft, parts.items)
+
+    def _keep(self, draft: _Draft, block: Block, drafts: dict[int, _Draft]) -> None:
+        self.drafts.append(draft)
+        drafts[id(block)] = draft
+
+    def _item(self, parent: _Draft, piece: Piece) -> None:
+        levels = self.work.levels
+        level = levels[levels.index(parent.level) + 1]
+        place = Place((*parent.place.path, str(piece.number)), parent.place.basis)
+        draft = _Draft(place, level, Block(None, None, None, piece.lines))
+        draft.text = self._joined(piece.texts)
+        self._check_damage(draft, draft.block)
+        self.drafts.append(draft)
+
+    def _give_tail(self, item: _Draft, tail: list[Text]) -> None:
+        parent = next((d for d in reversed(self.drafts) if d.place.path == item.place.path[:-1]), None)
+        if parent is not None:
+            parent.tail = self._joined(tail)
+
+    def _attach(self, block: Block, place: Place, drafts: dict[int, _Draft]) -> None:
+        """A table becomes a node below the open provision; text after it is that provision's tail."""
+        owner = next((d for d in reversed(self.drafts) if d.place.path == place.path and not d.table), None)
+        if block.kind == "after-table" and owner is not None:
+            more = self._joined(block.texts())
+            owner.tail = more if owner.tail is None else join([owner.tail, more])
+            return
+        number = sum(d.table and d.place.path[:-1] == place.path for d in self.drafts) + 1
+        here = Place((*place.path, f"t{number}"), place.basis)
+        table = Level(name="table", kind="table", numbering="arabic", titled="never")
+        draft = _Draft(here, table, block, table=True)
+        draft.text = join(_with_ends([line.text for line in block.lines]))
+        self._keep(draft, block, drafts)
+
+    def _footnote(self, block: Block, drafts: dict[int, _Draft]) -> None:
+        note = self._joined(block.texts())
+        owner = self._owner(block.mark, drafts)
+        if owner is None:
+            self._unplace(block, f"no text on its page has the mark ({block.mark})")
+            return
+        owner.notes = [*(owner.notes or []), (f"({block.mark})", note)]
+        assert block.marker is not None
+
+    def _owner(self, mark: str, drafts: dict[int, _Draft]) -> _Draft | None:
+        """The nearest node before the note whose text has this mark and no note for it yet."""
+        for draft in reversed(list(drafts.values())):
+            texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
+            marks = [m.group("mark") for m in self.mark.finditer(texts)] if self.mark else []
+            taken = [m for m, _ in draft.notes or []]
+            if marks.count(mark) > taken.count(f"({mark})"):
+                return draft
+        return None
+
+    # What is not whole.
+
+    def _check_end(self, draft: _Draft) -> None:
+        """At a gap, or where the file ends: does the text end as a text does."""
+        last = draft.tail or draft.text
+        if last is None:
+            return
+        value = last.value.rstrip()
+        if not CLOSED.search(value) or value.count("(") > value.count(")"):
+            draft.complete = False
+            bracket = " (bracket never closed)" if value.count("(") > value.count(")") else ""
+            draft.missing = ", ".join(filter(None, [draft.missing, f"end of the sentence{bracket}"]))
+
+    def _check_list(self, draft: _Draft, items: list[Piece]) -> None:
+        """A list that stops at a semicolon goes on where the page is missing."""
+        last = self.drafts[-1]
+        if last.text is None or not last.text.value.rstrip().endswith(";"):
+            return
+        for owner in reversed(self.drafts):
+            if owner.level.with_items and last.place.path[: len(owner.place.path)] == owner.place.path:
+                owner.complete = False
+                owner.missing = "the list goes on"
+                return
+
+    def _check_damage(self, draft: _Draft, block: Block) -> None:
+        """A line that ends long before the margin in the middle of a sentence has lost its end."""
+        for number, (line, following) in enumerate(zip(block.lines, block.lines[1:], strict=False)):
+            if not self._cut_short(line, following, block.level, self._kind_of_line(block, number)):
+                continue
+            draft.damaged = True
+            low, high = self._line_number(line.text.starts[0]), self._line_number(following.text.starts[0])
+            ref = Ref(self.spec.work, self.spec.edition, draft.place.path)
+            self.findings.append(
+                Finding(
+                    "lacuna",
+                    f"{_LACUNA}: «…{line.value[-30:]}» / «{following.value[:30]}…»",
+                    ref,
+                    self.spec.name,
+                    (low, high),
+                )
+            )
+
+    def _cut_short(self, line: Line, following: Line, level: int | None, kind: str) -> bool:
+        if not following.lower or following.after_blank or not self.width.width:
+            return False
+        if CLOSED.search(line.value) and not line.value.rstrip().endswith((":", ";")):
+            return False
+        if line.value.rstrip().endswith((":", ";", "-")):
+            return False
+        if self._line_number(line.text.starts[0]) != self._line_number(line.text.starts[-1]):
+            return False  # a hyphen ended the line of the source: it was full
+        margin = self.margins.get((level, kind), self.width.width // 2)
+        word = following.value.split(maxsplit=1)[0]
+        printed = self._printed_length(line)
+        return 0 < printed + 1 + len(word) <= margin - _SLACK[kind]
+
+    def _kind_of_line(self, block: Block, number: int) -> str:
+        """``marker``, ``paragraph`` (opens one, so that it was indented) or ``inner``."""
+        line, before = block.lines[number], block.lines[number - 1]
+        if number == 0:
+            return "marker"
+        if line.after_blank:
+            return "paragraph"
+        if not line.value[:1].isupper():
+            return "inner"
+        titled = not before.closed  # a capital after an open end: the text under a title
+        return "paragraph" if titled or self.width.ends_early(before.value, line.value) else "inner"
+
+    def _printed_length(self, line: Line) -> int:
+        """Length of the line of the source on which this one ends, its hyphen included."""
+        number = self._line_number(line.text.starts[-1])
+        end = self.starts[number] - 1 if number < len(self.starts) else line.text.ends[-1]
+        return end - self.starts[number - 1]
+
+    # From drafts to nodes.
+
+    def nodes(self) -> list[Node]:
+        """The readings, in the order of the source."""
+        return [self._node(draft) for draft in self.drafts]
+
+    def _node(self, draft: _Draft) -> Node:
+        block = draft.block
+        page, basis = block.lines[0].page, block.lines[0].page_basis
+        spans: list[Span] = []
+        title, marks = self._title(draft)
+        parts = (("marker", draft.marker), ("title", title), ("text", draft.text), ("tail", draft.tail))
+        for where, text in parts:
+            if text is not None:
+                spans += _spans(where, text)
+        notes = []
+        for number, (mark, note) in enumerate(draft.notes or [], 1):
+            spans += _spans(f"footnote {number}", note)
+            notes.append(Footnote(mark, note.value))
+        places = [(s.source_start, s.source_end) for s in spans if not s.where.startswith("footnote")]
+        first, last = min(a for a, _ in places), max(b for _, b in places)
+        lines = (self._line_number(first), self._line_number(max(first, last - 1)))
+        node = Node(
+            ref=Ref(self.spec.work, self.spec.edition, draft.place.path),
+            lang=self.spec.lang,
+            kind=draft.level.kind,
+            marker=draft.marker.value.strip(" -–—\t") if draft.marker else "",
+            title=title.value if title else "",
+            text=draft.text.value if draft.text else "",
+            tail=draft.tail.value if draft.tail else "",
+            footnotes=tuple(notes),
+            complete=draft.complete,
+            missing=draft.missing,
+            damaged=draft.damaged,
+            page=page,
+            page_basis=basis,
+            basis=draft.place.basis,
+            spans=tuple(spans),
+        )
+        return replace(node, witnesses=(Witness(self.spec.name, lines, True, True),))
+
+    def _title(self, draft: _Draft) -> tuple[Text | None, list[str]]:
+        """A heading's title without the mark of its footnote."""
+        title = draft.title
+        if title is None or self.mark is None or not draft.level.heading:
+            return title, []
+        match = re.search(rf"\s*{self.mark.pattern}\s*\Z", title.value)
+        return (title[: match.start()], [match.group()]) if match else (title, [])
+
+    def _joined(self, texts: Sequence[Text]) -> Text:
+        joined = join(_with_spaces(texts), self.spec.name)
+        joined = joined.sub(_SPACES, " ", "white-space")
+        value = joined.value
+        return joined[len(value) - len(value.lstrip()) : len(value.rstrip())]
+
+    def _line_number(self, place: int) -> int:
+        return bisect_right(self.starts, place)
+
+    def _unplace(self, block: Block, reason: str) -> None:
+        texts = ([block.marker] if block.marker is not None else []) + block.texts()
+        texts = [text for text in texts if text.value.strip()]
+        runs = tuple(text.run(0, len(text)) for text in texts)
+        if not runs:
+            return
+        lines = (self._line_number(runs[0][0]), self._line_number(runs[-1][1] - 1))
+        said = " ".join(text.value.strip() for text in texts)
+        self.unplaced.append(Unplaced(self.spec.name, lines, said, reason, runs))
+
+
+def _spans(where: str, text: Text) -> list[Span]:
+    return [Span(where, a, b, text.source, low, high) for a, b, low, high in text.segments()]
+
+
+def _with_spaces(texts: Sequence[Text]) -> list[Text]:
+    """The lines of a paragraph with a space, that stands for the line end, between them."""
+    return _between(texts, " ")
+
+
+def _with_ends(texts: Sequence[Text]) -> list[Text]:
+    return _between(texts, "\n")
+
+
+def _between(texts: Sequence[Text], sign: str) -> list[Text]:
+    out: list[Text] = []
+    for text in texts:
+        if out and len(text):
+            end = out[-1].ends[-1]
+            out.append(Text(sign, text.source, array("q", [end]), array("q", [max(end, text.starts[0])])))
+        if len(text):
+            out.append(text)
+    return out
+

@@ -1,0 +1,77 @@
+"""Text that stands more than once: pages pasted twice, words struck over to make them bold."""
+
+from __future__ import annotations
+
+import re
+
+from kb.repair.damage import Damage
+from kb.text import Text
+
+_LEAST_LINES = 6
+_LEAST_CHARACTERS = 300
+
+
+def doubled_pages(text: Text, damage: Damage) -> Text:
+    """A run of lines that stands again, letter for letter -> once; the first copy is kept.
+
+    Six lines and 300 characters at least, blank lines apart; shorter repetitions are left alone, as in a
+    text that says the same of two cases. A copy that differs is no damage but another witness.
+    """
+    lines = _lines(text.value)
+    seen: dict[tuple[str, ...], int] = {}
+    runs: list[tuple[int, int, str]] = []
+    at = 0
+    while at < len(lines):
+        key = tuple(line[2] for line in lines[at : at + _LEAST_LINES])
+        first = seen.get(key) if len(key) == _LEAST_LINES else None
+        if first is not None:
+            length = _LEAST_LINES
+            while (
+                at + length < len(lines)
+                and first + length < at
+                and lines[first + length][2] == lines[at + length][2]
+            ):
+                length += 1
+            if sum(len(line[2]) for line in lines[at : at + length]) >= _LEAST_CHARACTERS:
+                runs.append((lines[at][0], lines[at + length - 1][1], ""))
+                at += length
+                continue
+        if len(key) == _LEAST_LINES:
+            seen.setdefault(key, at)
+        at += 1
+    return text.replace_runs(runs, "doubled-page")
+
+
+def overstrikes(text: Text, damage: Damage) -> Text:
+    """A word or phrase repeated on lines of its own, after the text that holds it -> dropped.
+
+    ``… они могут просматривать карты, остающиеся / просматривать / просматривать / в их руках.``: a
+    typewriter's emphasis. Two or more equal lines that stand in the three lines before; one such line
+    alone stays, it may be text.
+    """
+    lines = _lines(text.value)
+    runs: list[tuple[int, int, str]] = []
+    at = 1
+    while at < len(lines):
+        content = lines[at][2]
+        end = at + 1
+        while end < len(lines) and lines[end][2] == content:
+            end += 1
+        if end - at >= 2 and len(content) >= 3:
+            before = " ".join(line[2] for line in lines[max(0, at - 3) : at])
+            if re.search(rf"(?<!\w){re.escape(content)}(?!\w)", before):
+                stop = lines[end - 1][1]
+                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), ""))
+        at = end
+    return text.replace_runs(runs, "overstrike-copy")
+
+
+def _lines(value: str) -> list[tuple[int, int, str]]:
+    """The lines that are not blank: start, end, and content with white space folded."""
+    found = []
+    at = 0
+    for line in value.split("\n"):
+        if line.strip():
+            found.append((at, at + len(line), " ".join(line.split())))
+        at += len(line) + 1
+    return found

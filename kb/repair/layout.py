@@ -1,0 +1,113 @@
+"""What stands between the lines: site chrome, navigation, separator rules, glued headings."""
+
+from __future__ import annotations
+
+import re
+
+from kb.repair.damage import Damage
+from kb.tables import table_runs
+from kb.text import Text
+
+_NAVIGATION = re.compile(r"(?m)^[ \t]*\d{1,4}(?:[ \t]+\d{1,4}){4,}[ \t]*$")
+_BAR = re.compile(r"(?m)^[ \t]*\|[ \t]?")
+_SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
+_CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
+_DOUBLED = 0.3
+"""Share of the blank lines that stand inside a sentence, from which on they are taken for double spacing."""
+
+
+def chrome(text: Text, damage: Damage) -> Text:
+    """Lines that the profile lists as chrome of a reader site (``Шрифт:``) -> blank lines."""
+    if not damage.chrome:
+        return text
+    return text.sub(
+        r"(?m)^.+$",
+        lambda m: "" if " ".join(m.group().split()) in damage.chrome else m.group(),
+        "site-chrome",
+    )
+
+
+def navigation(text: Text, damage: Damage) -> Text:
+    """``1 2 3 4 5 … 42``, page numbers of a reader site in a row -> a blank line.
+
+    Five or more numbers, each one greater than the one before. Other rows of numbers stay.
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        numbers = [int(number) for number in match.group().split()]
+        runs = all(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+        return "" if runs else match.group()
+
+    return text.sub(_NAVIGATION, replace, "page-navigation")
+
+
+def margin_bars(text: Text, damage: Damage) -> Text:
+    """``| text`` at nearly every line's start -> ``text``. A table, with more bars in the line, stays."""
+    lines = [line for line in text.value.split("\n") if line.strip()]
+    barred = [line for line in lines if line.lstrip().startswith("|") and line.count("|") == 1]
+    if len(barred) < 3 or len(barred) * 10 < len(lines) * 9:
+        return text
+    return text.sub(_BAR, "", "margin-bar")
+
+
+def drawn_rules(text: Text, damage: Damage) -> Text:
+    """``ДДДДДДДД``, ``НН НН НН``, ``????????``, ``======`` -> a line end.
+
+    A line of nothing but runs of rule characters goes; a run of a misread character goes where it stands
+    before or after text in a line, which then is two lines. Tables in box characters stay, so do words
+    with such letters and a few question marks.
+    """
+    tables = table_runs(text.value)
+    every = "".join(re.escape(c) for c in damage.drawn)
+    line = rf"(?m)^[ \t]*(?:([{every}])\1(?:[ \t]*\1)*)[ \t]*$"
+    odd = "".join(re.escape(c) for c in damage.misread)
+    inline = rf"(?<!\S)([{odd}])\1{{6,}}(?!\S)[ \t]*|(?<!\S)[ \t]+([{odd}])\2{{6,}}(?=\n|\Z)"
+
+    def drop_line(match: re.Match[str]) -> str:
+        ruled = len(match.group().replace(" ", "").replace("\t", "")) >= 4
+        return "" if ruled and not _inside(match.start(), tables) else match.group()
+
+    def drop_run(match: re.Match[str]) -> str:
+        if _inside(match.start(), tables):
+            return match.group()
+        before = match.string[: match.start()]
+        after = match.string[match.end() : match.end() + 1]
+        return "" if not before or before.endswith("\n") or after in ("", "\n") else "\n"
+
+    text = text.sub(line, drop_line, "separator-rule")
+    return text.sub(inline, drop_run, "separator-rule") if odd else text
+
+
+def double_spacing(text: Text, damage: Damage) -> Text:
+    """One blank line between all lines -> none, when the blank lines stand inside sentences.
+
+    A text with one paragraph a line and blank lines between them stays as it is.
+    """
+    breaks = list(re.finditer(r"(?<=\S)[ \t]*\n[ \t]*\n(?=[ \t]*\S)", text.value))
+    single = len(re.findall(r"(?<=\S)[ \t]*\n(?=[ \t]*\S)", text.value))
+    if len(breaks) < 5 or single * 4 > len(breaks):
+        return text
+    inside = sum(_inside_sentence(text.value, m.start(), m.end()) for m in breaks)
+    if inside < len(breaks) * _DOUBLED:
+        return text
+    return text.sub(r"\n[ \t]*\n", "\n", "double-spacing")
+
+
+def glued_headings(text: Text, damage: Damage) -> Text:
+    """``… см. правило 65). C.Требование`` -> the marker on a line of its own start.
+
+    Only after the end of a sentence. Where the marker turns out to be none, the line end is read as the
+    space it was.
+    """
+    for pattern in damage.headings:
+        text = text.sub(rf"{_SENTENCE_END}[ \t]+(?={pattern.pattern})", "\n", "glued-heading")
+    return text
+
+
+def _inside(place: int, runs: list[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in runs)
+
+
+def _inside_sentence(value: str, end: int, start: int) -> bool:
+    following = value[start : start + 80].lstrip()
+    return following[:1].islower() and not _CLOSED.search(value[max(0, end - 40) : end])

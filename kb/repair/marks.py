@@ -1,0 +1,43 @@
+"""Marks that are no text: line ends, invisible characters, control marks and commands of word processors."""
+
+from __future__ import annotations
+
+import re
+
+from kb.repair.damage import Damage
+from kb.text import Text
+
+_LINE_END = re.compile(r"\r\n?|\x0b|\x85|\u2028|\u2029")
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x13\x15-\x1f\x7f]")
+
+
+def line_ends(text: Text, damage: Damage) -> Text:
+    """``\\r\\n`` and other line ends -> ``\\n``. A page feed is left for the page marks."""
+    return text.sub(_LINE_END, "\n", "line-ends")
+
+
+def invisible(text: Text, damage: Damage) -> Text:
+    """Soft hyphens, zero-width spaces, byte order marks and control bytes -> nothing.
+
+    Leaves alone no-break spaces (white space as any other), joiners between letters that need them, and
+    DC4, which is a paragraph mark.
+    """
+    return text.sub(_INVISIBLE, "", "invisible")
+
+
+def paragraph_marks(text: Text, damage: Damage) -> Text:
+    """``…в Правиле 65D.¶`` at a line's end -> a blank line after it: the paragraph ends here.
+
+    A line that is only the mark becomes a blank line. A mark inside a line ends the line.
+    """
+    mark = damage.paragraph_marks.pattern
+    return text.sub(rf"(?:{mark})[ \t]*(?P<end>\n|\Z)?", _paragraph_end, "paragraph-mark")
+
+
+def _paragraph_end(match: re.Match[str]) -> str:
+    return "\n\n" if match.group("end") is not None else "\n"
+
+
+def commands(text: Text, damage: Damage) -> Text:
+    """``..page3`` on a line of its own -> a blank line. Any number; other lines that begin with dots stay."""
+    return text.sub(rf"(?m)^[ \t]*(?:{damage.commands.pattern})[ \t]*$", "", "layout-command")

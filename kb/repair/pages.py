@@ -1,0 +1,135 @@
+"""Page marks -> page feeds at the gaps, and the page map that the log of edits holds."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+
+from kb.repair.damage import Damage
+from kb.text import WALL, Text
+
+RULE = "page-mark"
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A page number as it stands in the text: its run, the number, and whether the line is only that."""
+
+    start: int
+    end: int
+    number: int
+    alone: bool
+
+
+@dataclass(frozen=True)
+class PageMap:
+    """Which page a place of the source is on. ``starts`` ascend; ``pages[i]`` holds from ``starts[i]`` on."""
+
+    starts: tuple[int, ...] = ()
+    pages: tuple[int | None, ...] = ()
+    bases: tuple[str, ...] = ()
+
+    def at(self, place: int) -> tuple[int | None, str]:
+        """Page and basis at a code point of the source; (None, "") where no mark tells."""
+        index = bisect_right(self.starts, place) - 1
+        return (self.pages[index], self.bases[index]) if index >= 0 else (None, "")
+
+    @property
+    def missing(self) -> list[int]:
+        """Numbers that lie between pages of the map and are not in it."""
+        known = sorted({page for page in self.pages if page is not None})
+        return [n for a, b in zip(known, known[1:], strict=False) for n in range(a + 1, b)]
+
+
+def page_marks(text: Text, damage: Damage) -> Text:
+    """``- 85 -`` -> a page feed where pages are missing, a line end where none is.
+
+    ``- 77 при первой`` (a mark that lost its hyphen, with text after it) counts when it ascends with the
+    others in their step. A lone number of another look stays.
+    """
+    marks = find_marks(text.value, damage)
+    if not marks:
+        return text
+    walls = _walls(marks, damage.page_position)
+    runs = []
+    for mark, wall in zip(marks, walls, strict=True):
+        after = "" if mark.alone else "\n"
+        runs.append((mark.start, mark.end, (WALL + after) if wall else ("" if mark.alone else after)))
+    return text.replace_runs(_tidy(text.value, runs), RULE)
+
+
+def page_map(text: Text, damage: Damage) -> PageMap:
+    """The page map of a repaired text, read from its log of edits."""
+    found = []
+    for edit in text.edits:
+        match = damage.page_mark.match(edit.before.strip()) if edit.rule == RULE else None
+        if match:
+            found.append((edit.start, edit.end, int(match.group("n"))))
+    if not found:
+        return PageMap()
+    numbers = [number for _, _, number in found]
+    step = _step(numbers)
+    if damage.page_position == "head":
+        return PageMap(
+            tuple(end for _, end, _ in found), tuple(numbers), tuple("page mark" for _ in numbers)
+        )
+    starts = [0] + [end for _, end, _ in found]
+    pages: list[int | None] = [*numbers, numbers[-1] + step if step else None]
+    bases = ["page mark"] * len(numbers)
+    bases.append(f"inferred: last mark {numbers[-1]}, step {step}" if step else "")
+    return PageMap(tuple(starts), tuple(pages), tuple(bases))
+
+
+def find_marks(value: str, damage: Damage) -> list[Mark]:
+    """The page marks of a text: lines that begin with the profile's page pattern and ascend."""
+    candidates = []
+    for line in re.finditer(r"(?m)^[ \t]*(?=\S)", value):
+        match = damage.page_mark.match(value, line.end())
+        if match:
+            end = value.find("\n", match.end())
+            rest = value[match.end() : end if end >= 0 else len(value)]
+            stop = match.end() + len(rest) - len(rest.lstrip())
+            candidates.append(Mark(line.end(), stop, int(match.group("n")), not rest.strip()))
+    strong = _ascending([mark for mark in candidates if mark.alone])
+    every = _ascending(candidates)
+    step = _step([mark.number for mark in every])
+    if step and len(every) >= 3:
+        return every
+    return strong
+
+
+def _ascending(marks: list[Mark]) -> list[Mark]:
+    """The longest strictly ascending run of marks, in order of the text."""
+    best: list[list[int]] = []
+    for index, mark in enumerate(marks):
+        chains = [best[i] for i in range(index) if marks[i].number < mark.number]
+        best.append([*max(chains, key=len, default=[]), index])
+    return [marks[i] for i in max(best, key=len, default=[])]
+
+
+def _step(numbers: list[int]) -> int | None:
+    """The common difference of the page numbers; None when there is none, or only one number."""
+    steps = Counter(b - a for a, b in zip(numbers, numbers[1:], strict=False))
+    return next(iter(steps)) if len(steps) == 1 else None
+
+
+def _walls(marks: list[Mark], position: str) -> list[bool]:
+    """For each mark: are pages missing on its far side (a foot closes its page, a head opens it)."""
+    numbers = [mark.number for mark in marks]
+    gaps = [b - a > 1 for a, b in zip(numbers, numbers[1:], strict=False)]
+    if position == "head":
+        return [False, *gaps]
+    step = _step(numbers)
+    open_end = step != 1 if len(numbers) > 1 else True
+    return [*gaps, open_end]
+
+
+def _tidy(value: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """A page without a gap before the next: its mark goes with the line it stands on."""
+    tidied = []
+    for start, end, new in runs:
+        if new == "" and value[end : end + 1] == "\n":
+            end += 1
+        tidied.append((start, end, new))
+    return tidied

@@ -1,0 +1,32 @@
+"""Where tables drawn in box characters stand: they are kept as they are."""
+
+from __future__ import annotations
+
+import re
+
+_BORDER = re.compile(r"[ \t]*[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{2,}[ \t]*\Z")
+_ROW = re.compile(r"[ \t]*[│║|├╞╠].*[│║|┤╡╣][ \t]*\Z")
+
+
+def table_runs(value: str) -> list[tuple[int, int]]:
+    """Runs ``(start, end)`` of ``value`` that are tables: a border line, rows with bars, a border line."""
+    runs: list[tuple[int, int]] = []
+    at = 0
+    start: int | None = None
+    rows = 0
+    end = 0
+    for line in value.split("\n"):
+        border = _BORDER.match(line)
+        if border or (start is not None and _ROW.match(line)):
+            if start is None:
+                start, rows = at, 0
+            rows += not border
+            end = at + len(line)
+        elif start is not None:
+            if rows:
+                runs.append((start, end))
+            start = None
+        at += len(line) + 1
+    if start is not None and rows:
+        runs.append((start, end))
+    return runs
