@@ -65,7 +65,7 @@ def load(path: Path = QUESTIONS) -> tuple[Question, ...]:
 
 
 def same_line(one: str, other: str) -> bool:
-    """True when the refs are the same, or one stands below the other: ``65``, ``65.C``; never ``6``, ``65``."""
+    """True when one ref is the other or stands below it: ``65`` and ``65.C``, never ``6`` and ``65``."""
     short, long = sorted((one, other), key=len)
     return long == short or long.startswith(short + ".")
 
