@@ -112,6 +112,15 @@ def test_measure_groups_and_prints() -> None:
     assert "| held | words | ru | 2 | 0.500 | 0.500 | 0.500 | 0.500 |" in measure.table(scores).splitlines()
 
 
+def test_every_question_can_be_answered_in_full() -> None:
+    best = {item.q: list(lines(item.answers)) for item in QUESTIONS}
+    scores = measure.measure(QUESTIONS, lambda q, lang: best[q])
+    short = [
+        item.question.id for item in scores if min(item.recall, item.mrr, item.mrr_exact, item.ndcg) < 0.9999
+    ]
+    assert not short
+
+
 def test_a_crash_of_the_search_is_not_a_zero() -> None:
     def broken(q: str, lang: str) -> list[str]:
         raise RuntimeError(q)
