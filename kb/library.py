@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb import address, profile, store
 from kb.errors import BuildError, InputError, NotFound
-from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
+from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
 if TYPE_CHECKING:
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 
 CORPUS_FOLDER = "corpus"
 """The folder of a build that keeps the declarative files it was made by."""
+
+MARKER = Path("report") / "build.json"
+"""Written last of all by a build: a new one is whole when this changes."""
 
 
 class Absent(NotFound, KeyError):

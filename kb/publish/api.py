@@ -75,11 +75,8 @@ def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
 def commentary_roots(kb: KnowledgeBase, profile: Profile, ref: Ref) -> list[Ref]:
     """The top entries of the commentaries that stand on a law's page."""
     page = address.page(profile, ref, kb)
-    found = []
-    for top in kb.children(None):
-        if profile.works[top.work].role == "commentary" and address.page(profile, top, kb) == page:
-            found.append(top)
-    return found
+    commentaries = (top for top in kb.children(None) if profile.works[top.work].role == "commentary")
+    return [top for top in commentaries if address.page(profile, top, kb) == page]
 
 
 def law_json(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str:

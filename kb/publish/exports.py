@@ -15,23 +15,12 @@ from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
 Row = dict[str, Any]
+# fmt: off
 LINK_COLUMNS = (
-    # fmt: off
-    "at",
-    "lang",
-    "in",
-    "start",
-    "end",
-    "surface",
-    "form",
-    "target",
-    "status",
-    "reason",
-    "fallback",
-    "alternatives",
-    "url",
-    # fmt: on
+    "at", "lang", "in", "start", "end", "surface", "form", "target", "status", "reason", "fallback",
+    "alternatives", "url",
 )
+# fmt: on
 
 
 def rows(kb: KnowledgeBase, profile: Profile, work: str | None = None) -> Iterator[Row]:
@@ -74,26 +63,18 @@ def csv_lines(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     """Every link as a line of CSV under a line of names; alternatives are separated by spaces."""
     yield _csv_line(LINK_COLUMNS)
     for placed in kb.links():
-        link, citation = placed.link, placed.link.citation
-        yield _csv_line(
-            (
-                # fmt: off
-                placed.at,
-                placed.lang,
-                placed.where,
-                citation.start,
-                citation.end,
-                citation.surface,
-                citation.form,
-                link.target,
-                link.status,
-                link.reason,
-                link.fallback or "",
-                " ".join(map(str, link.alternatives)),
-                address_of(kb, profile, link.target) or "",
-                # fmt: on
-            )
-        )
+        yield _csv_line(_link_values(kb, profile, placed))
+
+
+def _link_values(kb: KnowledgeBase, profile: Profile, placed: PlacedLink) -> tuple[object, ...]:
+    link, citation = placed.link, placed.link.citation
+    # fmt: off
+    return (
+        placed.at, placed.lang, placed.where, citation.start, citation.end, citation.surface, citation.form,
+        link.target, link.status, link.reason, link.fallback or "", " ".join(map(str, link.alternatives)),
+        link_url(kb, profile, link) or "",
+    )
+    # fmt: on
 
 
 def json_text(value: object, indent: int | None = None) -> str:
@@ -102,10 +83,11 @@ def json_text(value: object, indent: int | None = None) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def address_of(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str | None:
-    """The page and anchor of a ref the corpus knows (or of an edition it holds), else None."""
-    known = kb.entry(ref) is not None or (ref.edition == profile.edition and not ref.path)
-    return address.url(profile, ref, kb) if known and ref.work in profile.works else None
+def link_url(kb: KnowledgeBase, profile: Profile, link: Link) -> str | None:
+    """Where a link leads on the site: to its target, else to what is known above it; None without either."""
+    target = link.fallback or link.target
+    supplied = link.fallback is not None or link.status in ("resolved", "not-supplied")
+    return address.url(profile, target, kb) if supplied and target.work in profile.works else None
 
 
 def digest(text: str) -> str:

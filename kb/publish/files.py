@@ -34,6 +34,15 @@ def write_stream(path: Path, chunks: Iterable[str | bytes]) -> bool:
         ) from None
 
 
+def copy(source: Path, target: Path) -> bool:
+    """Copy a file, as `write` does; True when the target changed."""
+    try:
+        with source.open("rb") as stream:
+            return write_stream(target, iter(lambda: stream.read(1 << 20), b""))
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror}; run `kb build` again") from None
+
+
 def prune(folder: Path, keep: Iterable[Path]) -> int:
     """Remove the files below ``folder`` that are not to be kept, and empty folders; how many files went."""
     kept = set(keep)

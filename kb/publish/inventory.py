@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from kb import address
 from kb.model import Entry, KnowledgeBase
@@ -51,25 +51,25 @@ def _shown(entry: Entry, profile: Profile) -> str:
 
 
 def _terms(profile: Profile) -> Iterator[str]:
-    for anchor, names in glossary(profile):
-        for name in names:
-            yield f"{_line(name)} std:term -1 {GLOSSARY_PAGE}#{anchor} -\n"
-
-
-def glossary(profile: Profile) -> Iterator[tuple[str, list[str]]]:
-    """Terms of ``glossary.toml``: the anchor on the glossary's page and the name in each language."""
+    """Names of ``glossary.toml``, then their variants; a name leads to the entry that stands first."""
     path = profile.root / "glossary.toml"
-    if not path.exists():
-        return
-    for table in read_toml(path).get("term", []):
-        names = [str(table[lang]) for lang in profile.languages if table.get(lang)]
-        if names:
-            yield term_anchor(names[-1]), names
+    tables = read_toml(path).get("term", []) if path.exists() else []
+    seen: dict[str, str] = {}
+    for names in (_names, _variants):
+        for table in tables:
+            for name in names(table, profile):
+                seen.setdefault(_line(name), str(table.get("id", "")))
+    for name, anchor in seen.items():
+        yield f"{name} std:term -1 {GLOSSARY_PAGE}#term-{anchor} -\n"
 
 
-def term_anchor(name: str) -> str:
-    """An ASCII id for a term: its letters and figures in lower case, joined by hyphens."""
-    return "term-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+def _names(table: Mapping[str, Any], profile: Profile) -> Iterator[str]:
+    return (str(table[lang]) for lang in profile.languages if table.get(lang))
+
+
+def _variants(table: Mapping[str, Any], profile: Profile) -> Iterator[str]:
+    variants = table.get("variants", {})
+    return (str(name) for lang in profile.languages for name in variants.get(lang, ()))
 
 
 def _line(text: str) -> str:

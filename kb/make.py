@@ -1,0 +1,298 @@
+"""corpus -> everything: the store, then the index, the pages, the open data, the site and the report.
+
+Each stage keeps the hash of what it was made from in `report/state.json`, and is redone only when that hash
+or its output has changed. A stage is marked as made only when it is whole, so an interrupted build goes on
+where it stopped; what the last good build made stays usable until it is replaced.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+
+from kb import profile as profiles
+from kb import store
+from kb.errors import InputError
+from kb.library import CORPUS_FOLDER, MARKER
+from kb.model import Finding
+from kb.profile import Profile
+from kb.publish import files
+
+STAGES = ("index", "pages", "api", "site", "report")
+NEEDS = {"site": ("pages", "api")}
+"""Stages that are made from the output of others."""
+STATE = Path("report") / "state.json"
+DEFAULT_BACKEND = "whoosh"
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a build did: the stages that were redone, and all that a person should know."""
+
+    redone: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: where from, where to, how."""
+
+    corpus: Path
+    build: Path
+    profile: Profile
+    backend: str
+    jobs: int
+    scheduler: str = ""
+    say: Progress = field(default=lambda line: None)
+
+
+def make(
+    corpus: Path,
+    build: Path,
+    only: Sequence[str] = (),
+    backend: str = "",
+    jobs: int = 1,
+    scheduler: str = "",
+    say: Progress = lambda line: None,
+) -> Made:
+    """Build a corpus into a folder. ``only`` limits what is made from the store; ``say`` hears of progress.
+
+    Raises InputError or ProfileError for a corpus that cannot be used, InputError for a folder that cannot be
+    written or in which another build runs; what was there stays as it was.
+    """
+    unknown = [name for name in only if name not in STAGES]
+    if unknown:
+        raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES)}")
+    profile = profiles.load(corpus)
+    chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
+    job = Job(corpus, build, profile, chosen, jobs, scheduler, say)
+    _check_apart(job)
+    with _alone(build):
+        return _run(job, _with_needs(only or STAGES))
+
+
+def _with_needs(only: Sequence[str]) -> list[str]:
+    wanted = {*only, *(need for name in only for need in NEEDS.get(name, ()))}
+    return [stage for stage in STAGES if stage in wanted]
+
+
+def _run(job: Job, wanted: list[str]) -> Made:
+    state = _read_state(job.build / STATE)
+    inputs = _inputs(job)
+    redone: list[str] = []
+    if _stale(job, state, "store", inputs):
+        job.say("reading the corpus")
+        _forget(job, state, "store")
+        _make_store(job)
+        _mark(job, state, "store", inputs)
+        redone.append("store")
+    with store.open_store(job.build / store.FILE_NAME) as kb:
+        for stage in wanted:
+            key = _hash(inputs, stage, *(_site_inputs(job) if stage in ("pages", "site") else []))
+            key = _hash(key, job.backend) if stage == "index" else key
+            if stage not in redone and _stale(job, state, stage, key):
+                job.say(f"making {stage}")
+                _forget(job, state, stage)
+                _MAKERS[stage](job, kb)
+                _mark(job, state, stage, key)
+                redone.append(stage)
+        marker = {"build": kb.meta.get("build_id", ""), "inputs": inputs}
+        files.write(job.build / MARKER, json.dumps(marker, sort_keys=True) + "\n")
+        return Made(tuple(redone), tuple(kb.findings()))
+
+
+def _make_store(job: Job) -> None:
+    from kb import pipeline
+
+    records = pipeline.build(job.corpus, jobs=job.jobs)
+    made = []
+    for path in sorted(job.corpus.glob("*.toml")):
+        copy = job.build / CORPUS_FOLDER / path.name
+        files.write(copy, path.read_bytes())
+        made.append(copy)
+    files.prune(job.build / CORPUS_FOLDER, made)
+    store.save(records, job.build / store.FILE_NAME)
+
+
+def _make_index(job: Job, kb: store.Store) -> None:
+    from kb import search
+
+    search.build_index(kb, job.profile, job.build / "index", job.backend)
+
+
+def _make_pages(job: Job, kb: store.Store) -> None:
+    from kb import editions
+    from kb.publish import site
+
+    site.write_pages(kb, job.profile, job.build / "pages", editions.load(job.profile))
+
+
+def _make_api(job: Job, kb: store.Store) -> None:
+    """Beside the pages, so that whoever runs MkDocs over them has the data too."""
+    from kb.publish import api, inventory
+
+    api.write_api(kb, job.profile, job.build / "pages")
+    inventory.write_inventory(kb, job.profile, job.build / "pages")
+
+
+def _make_site(job: Job, kb: store.Store) -> None:
+    from kb.publish import site
+
+    site.build_site(job.build / "pages", job.build / "site", _site_config(job))
+
+
+def _make_report(job: Job, kb: store.Store) -> None:
+    from kb import audit
+
+    report = audit.audit(kb, job.profile)
+    files.write(job.build / "report" / "audit.json", json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1))
+
+
+_MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
+    "index": _make_index,
+    "pages": _make_pages,
+    "api": _make_api,
+    "site": _make_site,
+    "report": _make_report,
+}
+_OUTPUTS = {
+    "store": (store.FILE_NAME, CORPUS_FOLDER),
+    "index": ("index",),
+    "pages": ("pages",),
+    "api": ("pages/api", "pages/objects.inv"),
+    "site": ("site",),
+    "report": ("report/audit.json",),
+}
+
+
+def _inputs(job: Job) -> str:
+    """The hash of all that a build is made from: the corpus's files and this program."""
+    digest = hashlib.sha256()
+    for root, paths in ((job.corpus, _corpus_files(job.corpus)), (_package(), _package_files())):
+        for path in paths:
+            digest.update(f"{path.relative_to(root).as_posix()}\0{_file_hash(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _corpus_files(corpus: Path) -> Iterator[Path]:
+    return (path for path in sorted(corpus.rglob("*")) if path.is_file())
+
+
+def _package() -> Path:
+    return Path(str(package_files("kb")))
+
+
+def _package_files() -> Iterator[Path]:
+    """The program's own files: another version makes everything again."""
+    for path in sorted(_package().rglob("*")):
+        below = path.relative_to(_package()).parts
+        if path.is_file() and "__pycache__" not in below and below[0] != "corpora":
+            yield path
+
+
+def _site_config(job: Job) -> Path | None:
+    """The `mkdocs.yml` the profile names (`[site] config`, from the corpus's folder), where it is there.
+
+    An installed corpus has none beside it: its site is then made without the project's documentation.
+    """
+    named = job.profile.data.get("site", {}).get("config")
+    path = job.corpus / str(named) if named else None
+    return path.resolve() if path is not None and path.is_file() else None
+
+
+def _site_inputs(job: Job) -> list[str]:
+    """Hashes of the settings and of the documentation that becomes part of the site."""
+    config = _site_config(job)
+    if config is None:
+        return []
+    docs = config.parent / "docs"
+    paths = [config, *(sorted(docs.rglob("*")) if docs.is_dir() else [])]
+    return [f"{path.relative_to(config.parent).as_posix()}\0{_file_hash(path)}" for path in paths if path.is_file()]
+
+
+def _file_hash(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; mend it or take it out of the corpus") from None
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _stale(job: Job, state: dict[str, Any], stage: str, key: str) -> bool:
+    found = state.get(stage)
+    return not isinstance(found, dict) or found.get("inputs") != key or found.get("outputs") != _listing(job, stage)
+
+
+def _listing(job: Job, stage: str) -> str:
+    """The hash of the names and sizes of a stage's files: one that was lost or cut off shows."""
+    others = {job.build / name for key, names in _OUTPUTS.items() if key != stage for name in names}
+    lines = []
+    for name in _OUTPUTS[stage]:
+        top = job.build / name
+        paths = sorted(top.rglob("*")) if top.is_dir() else [top] if top.is_file() else []
+        own = (p for p in paths if p.is_file() and not others.intersection((p, *p.parents)) - {top, *top.parents})
+        lines += [f"{p.relative_to(job.build).as_posix()}\0{p.stat().st_size}" for p in own]
+    return _hash(*lines) if lines else "none"
+
+
+def _mark(job: Job, state: dict[str, Any], stage: str, key: str) -> None:
+    state[stage] = {"inputs": key, "outputs": _listing(job, stage)}
+    _write_state(job, state)
+
+
+def _forget(job: Job, state: dict[str, Any], stage: str) -> None:
+    if state.pop(stage, None) is not None:
+        _write_state(job, state)
+
+
+def _write_state(job: Job, state: dict[str, Any]) -> None:
+    files.write(job.build / STATE, json.dumps(state, sort_keys=True, indent=1) + "\n")
+
+
+def _read_state(path: Path) -> dict[str, Any]:
+    """What is made; a file that cannot be read as such means nothing is."""
+    try:
+        state = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return {}
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; choose another --build") from None
+    return state if isinstance(state, dict) else {}
+
+
+def _check_apart(job: Job) -> None:
+    """Output inside the corpus would be read as input, and the corpus inside the output overwritten."""
+    corpus, build = job.corpus.resolve(), job.build.resolve()
+    if corpus == build or corpus in build.parents or build in corpus.parents:
+        raise InputError(f"--build {job.build}: lies inside the corpus {job.corpus}, or holds it; choose another")
+
+
+@contextmanager
+def _alone(build: Path) -> Iterator[None]:
+    """One build at a time in a folder; the lock goes with the process, whatever ends it."""
+    try:
+        build.mkdir(parents=True, exist_ok=True)
+        handle = os.open(build, os.O_RDONLY)
+    except OSError as error:
+        raise InputError(f"--build {build}: cannot be written: {error.strerror}; choose another folder") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise InputError(f"--build {build}: another build is running in it; wait for it to end") from None
+    finally:
+        os.close(handle)

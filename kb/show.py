@@ -1,0 +1,264 @@
+"""A provision as plain text for a terminal, 80 columns wide: what `kb show` and `kb explain` print."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from kb import address
+from kb.library import Library, Provision
+from kb.model import Link, Node, PlacedLink, Relation, SourceEdit
+
+WIDTH = 80
+_STATUS = {
+    "text": "text supplied",
+    "partial": "supplied in part",
+    "not-supplied": "known, but its text is in none of the sources",
+    "repealed": "repealed",
+}
+
+
+def show_text(base: Library, found: Provision, langs: Sequence[str]) -> str:
+    """Everything about a provision: title, status, text, children, notes, commentary, citations, source."""
+    parts = [_head(base, found, langs)]
+    for lang in langs:
+        parts += _body(base, found, lang, named=len(langs) > 1)
+    parts += _section("Commentary", (_comment(base, found, c, langs[0]) for c in found.commentary))
+    parts += _section("About", (_about(base, r, langs[0]) for r in found.about))
+    inside = [placed for below in found.walk() for placed in below.cites if placed.lang in langs]
+    parts += _section("Cites", (_cites(base, found, placed, langs[0]) for placed in inside))
+    parts += _section("Cited by", _cited_by(base, found, langs))
+    parts.append(_foot(base, found, langs))
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def explain_text(base: Library, found: Provision) -> str:
+    """Where a provision comes from: sources, lines, page, repairs, why it has its number, what it is about."""
+    parts = [_head(base, found, [base.profile.lang])]
+    for lang, node in found.nodes.items():
+        parts += _section(f"Text ({lang})", _origin(node))
+        for witness in node.witnesses:
+            title = f"{witness.source}, lines {_lines(witness.lines)}"
+            parts += _section(title, _reading(base, node, witness.source))
+    if not found.nodes:
+        basis = ", ".join(f"title ({lang}): {said}" for lang, said in sorted(found.title_basis.items()))
+        known = f"It has no text of its own; the outline lists it (support: {found.entry.support or 'none given'})."
+        parts += _section("Text", [known, basis])
+    parts += _section("About", (_evidence(r) for r in found._base.kb.relations(found.ref)))
+    parts += _section("Commentary", (_evidence(r, of_comment=True) for r in base.kb.relations_to(found.ref)))
+    parts += _section("Citations", (_reason(placed) for placed in found.cites))
+    parts += _section("Findings", (f"{f.kind}: {f.message}" for f in base.kb.findings() if f.ref == found.ref))
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def explain_data(base: Library, found: Provision) -> dict[str, Any]:
+    """``explain_text`` as data."""
+    return {
+        "ref": str(found.ref),
+        "status": found.status,
+        "support": found.entry.support,
+        "title": dict(found.title),
+        "title_basis": dict(found.title_basis),
+        "nodes": [_node_data(base, node) for node in found.nodes.values()],
+        "about": [_relation_data(r) for r in base.kb.relations(found.ref)],
+        "commentary": [_relation_data(r) for r in base.kb.relations_to(found.ref)],
+        "citations": [
+            {"surface": p.link.citation.surface, "target": str(p.link.target), "status": p.link.status, "reason": p.link.reason}
+            for p in found.cites
+        ],
+        "findings": [{"kind": f.kind, "message": f.message} for f in base.kb.findings() if f.ref == found.ref],
+    }
+
+
+def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
+    titles = " · ".join(dict.fromkeys(found.title[lang] for lang in langs if found.title.get(lang)))
+    basis = {found.title_basis.get(lang, "") for lang in langs if found.title.get(lang)} - {"source", ""}
+    said = f"  [{', '.join(sorted(basis))}]" if basis else ""
+    lines = [_wrap(f"{found.short}  {titles}{said}".rstrip(), "", "  ")]
+    status = _STATUS.get(found.status, found.status)
+    missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
+    lines.append(_wrap(f"{found.ref} · {found.kind} · {status}" + (f" (missing: {missing})" if missing else "")))
+    over = found.parent
+    if over is not None:
+        named = next((over.title[lang] for lang in langs if over.title.get(lang)), "")
+        lines.append(_wrap(f"in {over.short}  {named}".rstrip()))
+    in_force = found.editions["in_force"]
+    if in_force:
+        place = in_force["path"] or "no counterpart"
+        lines.append(_wrap(f"in force: {in_force['edition']}, {place} ({in_force['change']})"))
+    return "\n".join(lines)
+
+
+def _body(base: Library, found: Provision, lang: str, named: bool) -> list[str]:
+    lines = list(_tree(found, lang, 0))
+    if not lines:
+        return []
+    renderings = {node.rendering for node in found.nodes.values() if node.lang == lang and node.rendering}
+    heading = f"{lang}" + (f" ({', '.join(sorted(renderings))})" if renderings else "")
+    return ["", *([heading] if named or renderings else []), *lines]
+
+
+def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
+    """The own text, then the children, each a step further in."""
+    indent = "  " * (depth + 1)
+    node = found.nodes.get(lang)
+    if depth:
+        title = node.title if node is not None else found.title.get(lang, "")
+        mark = "" if node is not None or found.status == "partial" else "  [not supplied]"
+        yield _wrap(f"{found.short}  {title}{mark}".rstrip(), "  " * depth, indent)
+    if node is not None:
+        yield from (_wrap(text, indent, indent) for text in node.text.split("\n") if text)
+    for child in found.children:
+        yield from _tree(child, lang, depth + 1)
+    if node is not None:
+        if node.tail:
+            yield _wrap(node.tail, indent, indent)
+        yield from (_wrap(f"{note.mark} {note.text}", indent, indent + "  ") for note in node.footnotes)
+
+
+def _comment(base: Library, found: Provision, comment: Provision, lang: str) -> str:
+    relation = next((r for r in comment.about if r.law.within(found.ref)), None)
+    sure = f" [{address.short(base.profile, relation.law)}, {relation.confidence:.0%}]" if relation else ""
+    text = next((below.text[lang] for below in comment.walk() if below.text.get(lang)), "")
+    return f"{comment.short}{sure}  {textwrap.shorten(text, 150, placeholder=' …')}"
+
+
+def _about(base: Library, relation: Relation, lang: str) -> str:
+    law = base.get(relation.law)
+    title = law.title.get(lang, "") if law is not None else ""
+    return f"{address.short(base.profile, relation.law)}  {title} [{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
+
+
+def _cites(base: Library, found: Provision, placed: PlacedLink, lang: str) -> str:
+    at = "" if placed.at == found.ref else f"{address.short(base.profile, placed.at)}: "
+    return f"{at}«{placed.link.citation.surface}» → {_target(base, placed.link, lang)}"
+
+
+def _target(base: Library, link: Link, lang: str) -> str:
+    law = base.get(link.target)
+    title = law.title.get(lang, "") if law is not None else ""
+    status = "" if link.status == "resolved" else f" [{link.status}]"
+    return f"{link.target} {title}".rstrip() + status
+
+
+def _cited_by(base: Library, found: Provision, langs: Sequence[str]) -> Iterator[str]:
+    for below in found.walk():
+        for placed in below.cited_by:
+            if placed.lang in langs:
+                to = "" if below.ref == found.ref else f" → {below.short}"
+                yield f"{placed.at} «{placed.link.citation.surface}»{to}"
+
+
+def _foot(base: Library, found: Provision, langs: Sequence[str]) -> str:
+    lines = [""]
+    for lang in langs:
+        node = found.nodes.get(lang)
+        if node is None:
+            continue
+        lines += [_wrap(f"Source: {w.source}, lines {_lines(w.lines)}{_page(node)}") for w in node.witnesses if w.chosen]
+    lines.append(f"Address: {found.url}  (permalink {found.permalink})")
+    return "\n".join(lines)
+
+
+def _page(node: Node) -> str:
+    return f", page {node.page}" if node.page is not None else ""
+
+
+def _lines(lines: tuple[int, int]) -> str:
+    return str(lines[0]) if lines[0] == lines[1] else f"{lines[0]}-{lines[1]}"
+
+
+def _origin(node: Node) -> Iterator[str]:
+    yield f"Number: {node.marker or 'none printed'}; {node.basis}"
+    if node.page is not None:
+        yield f"Page: {node.page}" + (f" ({node.page_basis})" if node.page_basis else "")
+    if node.rendering:
+        yield f"Rendering: {node.rendering}"
+    if node.missing:
+        yield f"Missing: {node.missing}"
+    if node.damaged:
+        yield "Damaged: words are lost inside the text"
+
+
+def _reading(base: Library, node: Node, source: str) -> Iterator[str]:
+    witness = next(w for w in node.witnesses if w.source == source)
+    choice = "this reading was chosen" if witness.chosen else "another reading was chosen"
+    yield choice + ("" if witness.chosen else ("; the two agree" if witness.same else f"; this one has: {witness.text}"))
+    for edit in edits_of(base, node, source):
+        yield f"repair {edit.rule}: {_quoted(edit.before)} → {_quoted(edit.after)} at {edit.start}-{edit.end}"
+
+
+def edits_of(base: Library, node: Node, source: str) -> list[SourceEdit]:
+    """The repairs that touched the run of a source a node was read from."""
+    runs = [(s.source_start, s.source_end) for s in node.spans if s.source == source]
+    if not runs:
+        return []
+    low, high = min(start for start, _ in runs), max(end for _, end in runs)
+    return [e for e in base.kb.edits(source) if e.start < high and e.end > low]
+
+
+def _node_data(base: Library, node: Node) -> dict[str, Any]:
+    return {
+        "lang": node.lang,
+        "marker": node.marker,
+        "basis": node.basis,
+        "page": node.page,
+        "page_basis": node.page_basis,
+        "rendering": node.rendering or "source",
+        "complete": node.complete,
+        "missing": node.missing,
+        "damaged": node.damaged,
+        "witnesses": [
+            {
+                "source": w.source,
+                "lines": list(w.lines),
+                "chosen": w.chosen,
+                "same": w.same,
+                "text": w.text,
+                "repairs": [
+                    {"rule": e.rule, "start": e.start, "end": e.end, "before": e.before, "after": e.after}
+                    for e in edits_of(base, node, w.source)
+                ],
+            }
+            for w in node.witnesses
+        ],
+    }
+
+
+def _relation_data(r: Relation) -> dict[str, Any]:
+    return {
+        "comment": str(r.comment),
+        "law": str(r.law),
+        "confidence": r.confidence,
+        "evidence": list(r.evidence),
+        "status": r.status,
+        "detail": r.detail,
+    }
+
+
+def _evidence(r: Relation, of_comment: bool = False) -> str:
+    named = r.comment if of_comment else r.law
+    detail = f": {r.detail}" if r.detail else ""
+    return f"{named} [{r.confidence:.0%}, {r.status}] {', '.join(r.evidence)}{detail}"
+
+
+def _reason(placed: PlacedLink) -> str:
+    link = placed.link
+    return f"«{link.citation.surface}» → {link.target} [{link.status}] {link.reason}".rstrip()
+
+
+def _quoted(text: str) -> str:
+    shown = textwrap.shorten(text.replace("\n", "⏎"), 40, placeholder="…") if text.strip() else text.replace("\n", "⏎")
+    return f"«{shown}»"
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    found = [_wrap(line, "  ", "    ") for line in lines if line]
+    return ["", title, *found] if found else []
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> str:
+    return textwrap.fill(
+        " ".join(text.split()), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
