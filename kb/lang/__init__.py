@@ -45,6 +45,13 @@ class Language:
     function_words: frozenset[str] = frozenset()
     """Words that carry little of a question's meaning; folded forms. Never dropped, only weighed down."""
 
+    lemmas_are_stems: bool = False
+    """Its lemmas are no words to show to a reader."""
+    prefixes: tuple[str, ...] = ()
+    """Prefixes that make verbs of verbs (``пере`` in ``перемешать``), longest first."""
+    families: tuple[tuple[str, ...], ...] = ()
+    """Words of one meaning that share no stem: aspect pairs, verb and noun; dictionary forms."""
+
     def __init__(self, code: str = "") -> None:
         self.code = code or self.code
 
@@ -59,6 +66,14 @@ class Language:
     def stem(self, word: str) -> str:
         """The word without its ending, folded."""
         return self.fold(word)
+
+    def forms(self, word: str) -> tuple[str, ...]:
+        """The word and all forms that share its lemma, folded and sorted."""
+        return (self.fold(word),)
+
+    def owns(self, word: str) -> bool:
+        """Is every letter of the word in this language's alphabet. True of all words where none is known."""
+        return not self.alphabet or not set(filter(str.isalpha, self.fold(word))) - set(self.alphabet)
 
     def known(self, word: str) -> bool | None:
         """Is it a word of the dictionary; None where there is no dictionary to ask."""

@@ -51,10 +51,28 @@ def _stemmer() -> Any:
     return Stemmer("english")
 
 
+_FORMS: dict[str, tuple[str, ...]] = {}
+for _form, _base in IRREGULAR.items():
+    _FORMS[_base] = (*_FORMS.get(_base, ()), _form)
+
+_ENDINGS = ("", "s", "es", "d", "ed", "ing", "'s", "ly", "er", "ers", "or", "ors", "ment", "ments")
+
+FAMILIES = tuple(
+    tuple(part.split())
+    for part in (
+        "claim claiming | concede concession | lead leader | see look view | hold keep | ask inquire inquiry",
+        "tell inform say | mix shuffle | wrong incorrect mistaken | mistake error | throw discard",
+    )
+    for part in part.split("|")
+)
+
+
 class English(Language):
     code = "en"
     alphabet = "abcdefghijklmnopqrstuvwxyz"
     abbreviations = ABBREVIATIONS
+    lemmas_are_stems = True
+    families = FAMILIES
     function_words = FUNCTION_WORDS
 
     def fold(self, text: str) -> str:
@@ -64,6 +82,21 @@ class English(Language):
     def lemmas(self, word: str) -> tuple[str, ...]:
         """One lemma, the stem of the base form (``led`` -> ``lead``, ``penalties`` -> ``penalti``)."""
         return (self.stem(word),)
+
+    def forms(self, word: str) -> tuple[str, ...]:
+        """Regular inflections of the word that keep its stem, and the irregular ones of its table."""
+        folded = self.fold(word)
+        base = IRREGULAR.get(folded, folded)
+        bodies = {base, base.removesuffix("e"), base.removesuffix("s"), base + base[-1:]}
+        bodies |= {base[:-1] + "i"} if base.endswith("y") else set()
+        bodies |= {base.removesuffix(ending) for ending in _ENDINGS if ending}
+        made = {body + ending for body in bodies for ending in _ENDINGS} | {
+            base,
+            folded,
+            *_FORMS.get(base, ()),
+        }
+        stem = self.stem(folded)
+        return tuple(sorted(form for form in made if form and self.stem(form) == stem))
 
     def stem(self, word: str) -> str:
         """Snowball's stem, of the base form when the word is irregular."""

@@ -45,6 +45,39 @@ FUNCTION_WORDS = words(
     "делать"
 )
 
+PREFIXES = tuple(
+    sorted(
+        words(
+            "в вз воз вос вс вы до за из ис на недо о об обо от ото пере по под подо при про раз рас с со у"
+        ),
+        key=lambda prefix: (-len(prefix), prefix),
+    )
+)
+
+_FAMILIES = """
+класть положить положение | брать взять взятие | говорить сказать | ловить поймать
+идти ходить пойти сходить заходить зайти ход | спросить спрашивать вопрос | ответить отвечать ответ
+смотреть посмотреть просмотр просматривать просмотреть глядеть поглядеть
+видеть увидеть | показать показывать показ | открыть открывать открытый | объяснить объяснять объяснение
+перемешать смешать мешать смешивать перемешивать тасовать стасовать тасование
+забыть забывать | вспомнить вспоминать | дать давать | выбрать выбирать выбор
+бросить бросать сбросить сбрасывать | уронить ронять упасть | считать посчитать сосчитать счет подсчет
+спорить оспаривать оспорить спор | ошибиться ошибаться ошибка ошибочный
+наказать наказывать наказание | вернуть возвращать возврат | закончить заканчивать окончить окончание конец
+начать начинать начало | принять принимать принятие | запретить запрещать запрет
+требовать потребовать требование | отказаться отказываться отказ отказать
+заявить заявлять заявка заявление | исправить исправлять исправление | нарушить нарушать нарушение
+отменить отменять отмена | сыграть играть игра | разыграть разыгрывать розыгрыш
+назвать называть | потерять терять потеря | найти находить | трогать тронуть коснуться касаться
+ждать подождать | думать подумать раздумье задумка задуматься | опоздать опаздывать опоздание
+мешать помешать | помочь помогать помощь | обсудить обсуждать обсуждение
+продолжить продолжать продолжение | выиграть выигрывать выигрыш | проиграть проигрывать проигрыш
+разрешить разрешать разрешение | подсказать подсказывать подсказка | предупредить предупреждать предупреждение
+позвать вызвать вызывать вызов звать | пожаловаться жаловаться жалоба | уступить уступать уступка
+"""
+
+FAMILIES = tuple(tuple(part.split()) for line in _FAMILIES.strip().splitlines() for part in line.split("|"))
+
 
 @lru_cache(maxsize=1)
 def _morphology() -> Any:
@@ -81,6 +114,8 @@ class Russian(Language):
     )
     abbreviations = ABBREVIATIONS
     function_words = FUNCTION_WORDS
+    prefixes = PREFIXES
+    families = FAMILIES
 
     def fold(self, text: str) -> str:
         """NFC, small letters, ё -> е."""
@@ -93,6 +128,18 @@ class Russian(Language):
     def stem(self, word: str) -> str:
         """Snowball's stem of the folded word."""
         return _stem(self.fold(word))
+
+    def forms(self, word: str) -> tuple[str, ...]:
+        """The paradigm of every lemma the word is the dictionary form of (``болван`` -> ``болвана``, …)."""
+        folded = self.fold(word)
+        if not _WORD.match(folded):
+            return (folded,)
+        found = {folded}
+        for parse in _morphology().parse(folded):
+            if _fold(parse.normal_form) == folded:
+                found.update(_fold(form.word) for form in parse.lexeme)
+        # Comparatives in по- (посильнее) would leave the paradigm without a common beginning.
+        return tuple(sorted(form for form in found if folded.startswith("по") or not form.startswith("по")))
 
     def known(self, word: str) -> bool:
         """Is it in pymorphy3's dictionary; ё may be written е."""

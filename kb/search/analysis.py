@@ -1,0 +1,85 @@
+"""One analyser for every backend and for the browser: text -> tokens -> lemmas.
+
+At build time the morphology is asked; what it said is kept in a ``Vocabulary`` (vocabulary.py), which is all
+that a query needs. So a query loads no dictionary, and the browser reads words as the command line does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kb import lang as languages
+from kb.lang import Language
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_COMPOUND = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
+_DIGIT = re.compile(r"\d")
+_LONGEST = 40
+"""Letters of a token that are looked at: longer ones are no words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a text: its folded form and where it stands (code points)."""
+
+    form: str
+    start: int
+    end: int
+
+
+class Analyser:
+    """The languages of a corpus, and how its texts are cut into words and led back to lemmas."""
+
+    def __init__(self, codes: Sequence[str]) -> None:
+        self.languages: tuple[Language, ...] = tuple(languages.get(code) for code in codes)
+        self._lemmas = lru_cache(maxsize=100_000)(self._read)
+
+    def fold(self, word: str) -> str:
+        """One spelling a word: NFC, small letters, ё as е, Latin letters inside a Cyrillic word replaced."""
+        for language in self.languages:
+            word = language.fold(word)
+        return self._one_alphabet(word)
+
+    def tokens(self, text: str) -> Iterator[Token]:
+        """The words of a text in order. A compound (``какой-нибудь``) is its parts, then its parts joined."""
+        compounds = {match.end(): match for match in _COMPOUND.finditer(text)}
+        for match in _TOKEN.finditer(text):
+            yield Token(self.fold(match.group()[:_LONGEST]), match.start(), match.end())
+            whole = compounds.get(match.end())
+            if whole:
+                joined = re.sub(r"[-‐‑]", "", whole.group())
+                yield Token(self.fold(joined[:_LONGEST]), whole.start(), whole.end())
+
+    def lemmas(self, form: str) -> tuple[str, ...]:
+        """All lemmas of a folded form, in every language of the corpus that writes with its letters."""
+        return self._lemmas(form)
+
+    def owners(self, form: str) -> tuple[Language, ...]:
+        """The languages whose alphabet has every letter of the word; none for a number."""
+        if _DIGIT.search(form):
+            return ()
+        return tuple(language for language in self.languages if language.owns(form))
+
+    def terms(self, text: str) -> list[str]:
+        """The lemmas of a text, word by word; a word of several lemmas gives them all."""
+        return [lemma for token in self.tokens(text) for lemma in self.lemmas(token.form)]
+
+    def _read(self, form: str) -> tuple[str, ...]:
+        found = dict.fromkeys(lemma for language in self.owners(form) for lemma in language.lemmas(form))
+        return tuple(found) or (form,)
+
+    def _one_alphabet(self, word: str) -> str:
+        if word.isascii():
+            return word
+        for language in self.languages:
+            if not language.look_alikes or language.owns(word):
+                continue
+            own = sum(letter in language.alphabet for letter in word)
+            letters = sum(letter.isalpha() for letter in word)
+            if 0 < own < letters:
+                # A mixed word is meant in the alphabet most of its letters are of.
+                return language.from_latin(word) if 2 * own >= letters else language.to_latin(word)
+        return word

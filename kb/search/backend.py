@@ -1,0 +1,145 @@
+"""What the search asks of an index, whichever engine keeps it, and how a finished index takes over.
+
+A folder of an index holds generations (``g-<digest>/``) and ``CURRENT``, a file that names the one in use. A
+build writes its generation under a temporary name, renames it, then replaces ``CURRENT``: a reader sees the
+old index or the new one, and a build that is killed leaves the old one in use.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from kb.errors import BuildError
+
+CURRENT = "CURRENT"
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """A document to be indexed: its terms with their weights (whole numbers above 0), and what is shown."""
+
+    number: int
+    terms: Mapping[str, int]
+    stored: Mapping[str, Any]
+    """Plain JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A word of the query: the document's score for it is that of its best term."""
+
+    word: str
+    weight: float
+    terms: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query as every backend understands it."""
+
+    clauses: tuple[Clause, ...]
+    must: tuple[tuple[str, ...], ...] = ()
+    """Each a choice: a document needs one term of every choice."""
+    never: tuple[str, ...] = ()
+    """Terms of which a document has none."""
+    phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """Runs of words, each word a choice of lemmas, that stand in the text in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A document's number and score."""
+
+    number: int
+    score: float
+
+
+class Searcher(Protocol):
+    """An open index."""
+
+    def search(self, plan: Plan) -> Sequence[Scored]:
+        """All documents that match, best first; equal scores by number."""
+        ...
+
+    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
+        """What each word of the query added: ``(word, term, points)``."""
+        ...
+
+    def document(self, number: int) -> Mapping[str, Any]: ...
+    def close(self) -> None: ...
+
+
+class Backend(Protocol):
+    """Writes and opens indexes of one engine."""
+
+    name: str
+
+    def build(self, folder: Path, documents: Iterable[Posting]) -> None:
+        """Write a whole index into an empty folder. The same documents give the same bytes."""
+        ...
+
+    def open(self, folder: Path) -> Searcher:
+        """Raises BuildError when the folder holds no index of this engine."""
+        ...
+
+
+def switch(folder: Path, digest: str, write: Callable[[Path], None]) -> bool:
+    """Make the generation ``digest`` with ``write`` and let it take over. False when it is in use already."""
+    name = f"g-{digest}"
+    if current(folder) == folder / name:
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f".{name}.{os.getpid()}"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        write(draft)
+        shutil.rmtree(folder / name, ignore_errors=True)
+        os.replace(draft, folder / name)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    pointer = folder / f".{CURRENT}.{os.getpid()}"
+    pointer.write_text(name + "\n", encoding="utf-8")
+    os.replace(pointer, folder / CURRENT)
+    _clean(folder, name)
+    return True
+
+
+def current(folder: Path) -> Path | None:
+    """The folder of the generation in use; None when there is none."""
+    try:
+        name = (folder / CURRENT).read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    path = folder / name
+    return path if name.startswith("g-") and "/" not in name and path.is_dir() else None
+
+
+def opened(folder: Path, read: Callable[[Path], Searcher]) -> tuple[Path, Searcher]:
+    """Open the generation in use. When a build takes over in between, the new one is opened.
+
+    Raises BuildError when there is no finished index.
+    """
+    for attempt in range(5):
+        path = current(folder)
+        if path is None:
+            break
+        try:
+            return path, read(path)
+        except (FileNotFoundError, BuildError):
+            if current(folder) == path or attempt == 4:
+                raise
+    raise BuildError(f"{folder}: no finished search index (run `kb build` to make it)")
+
+
+def _clean(folder: Path, keep: str) -> None:
+    """Drop older generations, and drafts whose writer was killed. A reader keeps its open files."""
+    for path in sorted(folder.iterdir()):
+        stale = path.name.startswith(("g-", ".g-")) and path.name != keep
+        if stale and path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)

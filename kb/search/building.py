@@ -1,0 +1,91 @@
+"""KnowledgeBase -> a finished index: documents counted, words learnt, postings written, switched in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from kb.errors import InputError
+from kb.model import KnowledgeBase
+from kb.profile import Profile
+from kb.search import glossary
+from kb.search.analysis import Analyser
+from kb.search.backend import Backend, Posting, switch
+from kb.search.documents import Document, Means, Source, counted, posting, stored
+from kb.search.ranking import FIELDS, SATURATION, UNIT
+from kb.search.vocabulary import Builder, Vocabulary
+
+BACKENDS = {"whoosh": ("kb.search.whoosh_index", "WhooshBackend")}
+VOCABULARY, ENGINE = "vocabulary.json", "engine"
+_FORMAT = "1"
+
+
+def backend_named(name: str) -> Backend:
+    """Load a backend. Raises InputError that lists the names there are."""
+    if name not in BACKENDS:
+        raise InputError(
+            f"--backend {name}: no such search backend (there are: {', '.join(sorted(BACKENDS))})"
+        )
+    module, made = BACKENDS[name]
+    backend: Backend = getattr(import_module(module), made)()
+    return backend
+
+
+def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str = "whoosh") -> bool:
+    """Make the index of a knowledge base in ``folder``. False when the one there is of the same content.
+
+    A reader sees the old index until the new one is whole; a build that is killed leaves the old one.
+    """
+    engine = backend_named(backend)
+    source = Source(kb, profile)
+    analyser = Analyser(source.languages)
+    vocabulary, means, digest = _first_pass(source, analyser, profile, backend)
+
+    def write(draft: Path) -> None:
+        engine.build(draft, _postings(source, analyser, means, profile))
+        (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
+        (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
+
+    return switch(folder, digest, write)
+
+
+def learn(source: Source, analyser: Analyser, profile: Profile) -> Vocabulary:
+    """The vocabulary of a knowledge base alone."""
+    return _first_pass(source, analyser, profile, "")[0]
+
+
+def postings(source: Source, analyser: Analyser, profile: Profile) -> Iterator[Posting]:
+    """All documents with their weighted terms, numbered in reading order."""
+    means = _first_pass(source, analyser, profile, "")[1]
+    return _postings(source, analyser, means, profile)
+
+
+def _first_pass(
+    source: Source, analyser: Analyser, profile: Profile, backend: str
+) -> tuple[Vocabulary, Means, str]:
+    """Words and mean lengths, one document at a time, and the digest of all that decides the index."""
+    builder, means, digest = Builder(analyser), Means(), hashlib.sha256()
+    for document in source.documents():
+        one = counted(document, analyser)
+        builder.add(sorted(one.forms))
+        means.add(one)
+        digest.update(_fingerprint(document, profile))
+    glossary.teach(builder, profile)
+    vocabulary = builder.build()
+    constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT]
+    digest.update(json.dumps(constants).encode())
+    digest.update(vocabulary.to_json().encode())
+    return vocabulary, means, digest.hexdigest()[:16]
+
+
+def _postings(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+    for number, document in enumerate(source.documents()):
+        yield posting(number, counted(document, analyser), means, profile)
+
+
+def _fingerprint(document: Document, profile: Profile) -> bytes:
+    values = [document.prior, document.fields, stored(document, profile)]
+    return json.dumps(values, ensure_ascii=False, sort_keys=True).encode()

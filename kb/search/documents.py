@@ -1,0 +1,252 @@
+"""KnowledgeBase -> documents, one a provision, each with its text in all languages in named fields."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kb import address
+from kb.model import Entry, KnowledgeBase, Node, Ref
+from kb.profile import Profile, read_toml
+from kb.search.analysis import Analyser
+from kb.search.backend import Posting
+from kb.search.ranking import ALL, UNIT, field_weight
+
+WORK, ROOT, LANG = "@work:", "@root:", "@lang:"
+"""Terms that say where a document belongs: filters are postings like any other."""
+
+PRIORS = {"provision": 100, "comment": 75, "heading": 60, "repealed": 70}
+"""What a document is worth before the question is known, in hundredths: provisions first."""
+
+_COMMENT_DEPTH = 2
+"""A comment's items (65.5.i) are one document with it."""
+
+TOPICS = "topics.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A provision, heading or comment as the index sees it."""
+
+    ref: Ref
+    kind: str
+    status: str
+    prior: int
+    titles: Mapping[str, str]
+    texts: Mapping[str, str]
+    """Language to own text: what stands before and after the children, and the footnotes."""
+    fields: tuple[tuple[str, str, str], ...]
+    """``(field, language, text)``; a field may come several times."""
+    commentary: tuple[Ref, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Source:
+    """Reads a knowledge base into documents. Holds no more than the comments in memory."""
+
+    def __init__(self, kb: KnowledgeBase, profile: Profile) -> None:
+        self.kb = kb
+        self.profile = profile
+        self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
+        self.topics = _topics(profile)
+
+    def documents(self) -> Iterator[Document]:
+        """All documents in reading order: first the works that others comment on."""
+        works = sorted(self.profile.works.values(), key=lambda work: work.role != "law")
+        for work in works:
+            for entry in self.kb.entries(work.name):
+                document = self._comment(entry) if work.role == "commentary" else self._law(entry)
+                if document is not None:
+                    yield document
+
+    def _law(self, entry: Entry) -> Document:
+        work = self.profile.works[entry.ref.work]
+        heading = address.is_heading(work, entry.ref)
+        comments = [r.comment for r in self.kb.relations_to(entry.ref) if r.status != "refused"]
+        fields = [*self._own(entry.ref), *self._context(entry), *self._topic(entry.ref)]
+        for comment in comments:
+            fields += [("commentary", lang, text) for lang, text in self._texts(comment, True).items()]
+        prior = "heading" if heading else "repealed" if entry.status == "repealed" else "provision"
+        return self._document(entry, prior, fields, tuple(comments))
+
+    def _comment(self, entry: Entry) -> Document | None:
+        if len(entry.ref.path) > _COMMENT_DEPTH:
+            return None
+        texts = self._texts(entry.ref, True)
+        own = texts if len(entry.ref.path) == _COMMENT_DEPTH else self._texts(entry.ref, False)
+        if not any(own.values()):
+            return None
+        fields = [("title", lang, title) for lang, title in self._titles(entry.ref).items()]
+        fields += [(self._field(lang), lang, text) for lang, text in texts.items()]
+        fields += self._context(entry) + self._topic(entry.ref)
+        for relation in self.kb.relations(entry.ref):
+            if relation.status != "refused":
+                fields += [("context", lang, title) for lang, title in self._titles(relation.law).items()]
+        return self._document(entry, "comment", fields, ())
+
+    def _document(
+        self, entry: Entry, prior: str, fields: list[tuple[str, str, str]], comments: tuple[Ref, ...]
+    ) -> Document:
+        whole = self.profile.works[entry.ref.work].role == "commentary"
+        return Document(
+            ref=entry.ref,
+            kind=entry.kind,
+            status=entry.status,
+            prior=PRIORS[prior],
+            titles=self._titles(entry.ref),
+            texts=self._texts(entry.ref, whole),
+            fields=tuple(part for part in fields if part[2]),
+            commentary=comments,
+        )
+
+    def _own(self, ref: Ref) -> list[tuple[str, str, str]]:
+        fields = [("title", lang, title) for lang, title in self._titles(ref).items()]
+        return fields + [(self._field(lang), lang, text) for lang, text in self._texts(ref, False).items()]
+
+    def _field(self, lang: str) -> str:
+        return "text" if lang == self.profile.lang else "rendering"
+
+    def _context(self, entry: Entry) -> list[tuple[str, str, str]]:
+        """Titles of all that stands above; of an item the text it goes on from, too."""
+        fields: list[tuple[str, str, str]] = []
+        above = entry.parent
+        while above is not None:
+            fields += [("context", lang, title) for lang, title in self._titles(above).items()]
+            if above == entry.ref.parent:
+                fields += [("context", lang, text) for lang, text in self._texts(above, False).items()]
+            parent = self.kb.entry(above)
+            above = parent.parent if parent else None
+        return fields
+
+    def _topic(self, ref: Ref) -> list[tuple[str, str, str]]:
+        return [("topic", lang, phrase) for lang, phrase in self.topics.get(str(ref), ())]
+
+    def _titles(self, ref: Ref) -> dict[str, str]:
+        entry = self.kb.entry(ref)
+        titles = dict(entry.titles) if entry else {}
+        for lang in self.languages:
+            node = self.kb.node(ref, lang)
+            if node and node.title:
+                titles[lang] = node.title
+        return {lang: titles[lang] for lang in self.languages if titles.get(lang)}
+
+    def _texts(self, ref: Ref, below: bool) -> dict[str, str]:
+        texts = {}
+        for lang in self.languages:
+            parts = list(self._parts(ref, lang, below))
+            if parts:
+                texts[lang] = "\n".join(parts)
+        return texts
+
+    def _parts(self, ref: Ref, lang: str, below: bool) -> Iterator[str]:
+        node = self.kb.node(ref, lang)
+        if node and node.text:
+            yield node.text
+        if below:
+            for child in self.kb.children(ref):
+                yield from self._parts(child, lang, below)
+        if node:
+            yield from _after(node)
+
+
+def _after(node: Node) -> Iterator[str]:
+    if node.tail:
+        yield node.tail
+    for note in node.footnotes:
+        if note.text:
+            yield note.text
+
+
+def _topics(profile: Profile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Ref -> the situations that lead to it, ``(language, phrase)``; empty without the file."""
+    path = profile.root / TOPICS
+    if not path.exists():
+        return {}
+    found: dict[str, list[tuple[str, str]]] = {}
+    home = f"{profile.law_work.name}/{profile.edition}/"
+    for topic in read_toml(path).get("topic", []):
+        phrases = [(lang, phrase) for lang in profile.languages for phrase in topic.get(lang, [])]
+        for dotted in topic.get("refs", []):
+            found.setdefault(dotted if "/" in dotted else home + dotted, []).extend(phrases)
+    return {ref: tuple(phrases) for ref, phrases in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A document's words, counted field by field, and the forms they stand in."""
+
+    document: Document
+    counts: Mapping[tuple[str, str], Mapping[str, int]]
+    """(field, language) -> lemma -> count."""
+    lengths: Mapping[tuple[str, str], int]
+    forms: frozenset[str]
+
+
+def counted(document: Document, analyser: Analyser) -> Counted:
+    """Analyse a document once: what follows needs numbers only."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    lengths: Counter[tuple[str, str]] = Counter()
+    forms = set()
+    for name, lang, text in document.fields:
+        found = counts.setdefault((name, lang), Counter())
+        for token in analyser.tokens(text):
+            forms.add(token.form)
+            lengths[name, lang] += 1
+            found.update(analyser.lemmas(token.form))
+    return Counted(document, counts, lengths, frozenset(forms))
+
+
+class Means:
+    """Mean length of each field over the documents that have it, gathered one document at a time."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, one: Counted) -> None:
+        """Count one document in."""
+        for key, length in one.lengths.items():
+            sums = self._sums.setdefault(key, [0, 0])
+            sums[0] += length
+            sums[1] += 1
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        length, count = self._sums[key]
+        return length / count
+
+
+def posting(number: int, one: Counted, means: Means, profile: Profile) -> Posting:
+    """Fold the fields into one weight a term, and add the terms that say where the document belongs."""
+    weights: dict[str, float] = {}
+    for key, counts in one.counts.items():
+        for term, count in counts.items():
+            more = field_weight(key[0], count, one.lengths[key], means[key])
+            weights[term] = weights.get(term, 0.0) + more
+    terms = {term: max(1, round(weight * UNIT)) for term, weight in weights.items()}
+    document = one.document
+    terms[ALL] = document.prior
+    terms[WORK + document.ref.work] = 1
+    terms[ROOT + root(document.ref)] = 1
+    for lang in {*document.titles, *document.texts}:
+        terms[LANG + lang] = 1
+    return Posting(number, terms, stored(document, profile))
+
+
+def root(ref: Ref) -> str:
+    """The number a ref's path opens with: hits of one root are of one law."""
+    return ref.path[0] if ref.path else ""
+
+
+def stored(document: Document, profile: Profile) -> dict[str, object]:
+    """What a hit shows, as plain JSON values."""
+    return {
+        "ref": str(document.ref),
+        "kind": document.kind,
+        "status": document.status,
+        "titles": dict(document.titles),
+        "texts": dict(document.texts),
+        "url": address.url(profile, document.ref),
+        "commentary": [str(ref) for ref in document.commentary],
+        **document.extra,
+    }

@@ -1,0 +1,83 @@
+"""Synonyms and the other language: ``glossary.toml`` of a corpus into the vocabulary.
+
+A group is a term in all its languages, the entries that are the same thing by another translator, and the
+words people ask with. Who asks for one of the group looks for the others too, each below the literal word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kb.errors import InputError
+from kb.profile import Profile, read_toml
+from kb.search.vocabulary import Builder
+
+FILE = "glossary.toml"
+SAME, EVERYDAY, OTHER_LANGUAGE = 0.8, 0.7, 0.7
+"""Weights below the literal word: another translator's word, a player's, that of another language."""
+
+
+def teach(builder: Builder, profile: Profile) -> None:
+    """Add all groups of the corpus's glossary, if it has one. Raises InputError for a term not there."""
+    path = profile.root / FILE
+    if not path.exists():
+        return
+    data = read_toml(path)
+    terms = {str(term.get("id", "")): term for term in data.get("term", [])}
+    asked: dict[str, list[tuple[str, str]]] = {}
+    for synonym in data.get("synonym", []):
+        name = str(synonym.get("term", ""))
+        if name not in terms:
+            raise InputError(f"{path}: a [[synonym]] leads to {name!r}, which is no [[term]]")
+        lang = str(synonym.get("lang", ""))
+        asked.setdefault(name, []).extend((lang, word) for word in _listed(synonym.get("words"), path))
+    for name, term in terms.items():
+        _group(builder, profile, path, term, _same(terms, name), asked)
+
+
+def _group(
+    builder: Builder,
+    profile: Profile,
+    path: Path,
+    term: dict[str, Any],
+    same: Sequence[dict[str, Any]],
+    asked: dict[str, list[tuple[str, str]]],
+) -> None:
+    said = list(_said(term, profile, path))
+    others = [pair for other in same for pair in _said(other, profile, path)]
+    for lang, words in said:
+        for other_lang, other in said + others:
+            if other != words:
+                builder.say(words, other, SAME if lang == other_lang else OTHER_LANGUAGE)
+    for lang, words in asked.get(str(term.get("id", "")), []):
+        for other_lang, other in said + others:
+            if other != words:
+                builder.say(words, other, EVERYDAY if lang == other_lang else OTHER_LANGUAGE * EVERYDAY)
+
+
+def _said(term: dict[str, Any], profile: Profile, path: Path) -> Iterator[tuple[str, str]]:
+    """``(language, words)`` of a term, without what stands in brackets."""
+    for lang in profile.languages:
+        for words in _listed(term.get(lang), path):
+            for variant in words.partition("(")[0].split(" / "):
+                if variant.strip():
+                    yield lang, variant.strip()
+
+
+def _same(terms: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """The entries for the same thing: those this one names, and those that name it."""
+    target = terms[name].get("same_as")
+    found = [terms[target]] if target in terms else []
+    found += [term for term in terms.values() if term.get("same_as") in {name, target} - {None}]
+    return [term for term in found if term is not terms[name]]
+
+
+def _listed(value: Any, path: Path) -> list[str]:
+    if value is None:
+        return []
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
+        raise InputError(f"{path}: words of a term are a string or a list of strings, not {value!r}")
+    return listed

@@ -1,0 +1,220 @@
+"""Understanding a query: words, phrases, exclusions, filters -> Plan. Citations are read in __init__.py.
+
+``"the exact words"``, ``-word``, ``work:name``, ``law:65``. Nothing that can be typed is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kb.search.analysis import Token
+from kb.search.backend import Clause, Plan
+from kb.search.documents import LANG, ROOT, WORK
+from kb.search.vocabulary import Vocabulary
+from kb.search.words import Reading, other_layout, read_word
+
+MOST_WORDS = 64
+"""Words of a query that are looked for; what follows is left out."""
+FUNCTION_WEIGHT = 0.12
+TERM_WEIGHT = 0.6
+"""Weight of the other ways to say a term of several words."""
+
+_QUOTED = re.compile(r'"([^"]*)"|«([^»]*)»|“([^”]*)”|„([^“”]*)[“”]')
+_FILTER = re.compile(r"(?<!\S)(work|law|lang):(\S+)", re.IGNORECASE)
+_WITHOUT = re.compile(r"(?<!\S)[-−–](?=[^\W_])(\S+)")
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the query as it was read."""
+
+    token: Token
+    reading: Reading
+    lemmas: tuple[str, ...]
+
+
+@dataclass
+class Question:
+    """A query taken apart. ``plan`` is what the index is asked; the rest is shown to the reader."""
+
+    text: str
+    plan: Plan
+    understood: tuple[str, ...] = ()
+    did_you_mean: str | None = None
+    rest: str = ""
+    """The query without its operators: what may be a citation."""
+    works: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    lang: str | None = None
+    words: list[Word] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to look for."""
+        plan = self.plan
+        return not (plan.clauses or plan.phrases or plan.must or plan.never)
+
+
+def understand(
+    text: str,
+    vocabulary: Vocabulary,
+    lang: str | None = None,
+    works: Sequence[str] = (),
+    rest: str | None = None,
+) -> Question:
+    """Read a query. ``lang`` and ``works``: filters set outside of it; ``rest`` replaces its plain words."""
+    left = _BROKEN.sub("", text)
+    filters: dict[str, list[str]] = {"work": list(works), "law": [], "lang": [lang] if lang else []}
+    for match in _FILTER.finditer(left):
+        filters[match[1].lower()].append(match[2])
+    left = _FILTER.sub(" ", left)
+    quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
+    left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)
+    without = _WITHOUT.findall(left)
+    left = " ".join(_WITHOUT.sub(" ", left).split())
+    asked = left if rest is None else rest
+    words, corrected = _words(asked, vocabulary)
+    question = Question(
+        text=text,
+        plan=Plan(
+            clauses=(*_clauses(words, vocabulary), *_terms(words, vocabulary)),
+            must=_must(filters),
+            never=tuple(sorted({lemma for word in without for lemma in _lemmas(word, vocabulary)})),
+            phrases=tuple(phrase for run in quoted if (phrase := _phrase(run, vocabulary))),
+        ),
+        understood=_understood(words, vocabulary),
+        did_you_mean=corrected,
+        rest=left,
+        works=tuple(filters["work"]),
+        roots=tuple(filters["law"]),
+        lang=filters["lang"][0] if filters["lang"] else None,
+        words=words,
+    )
+    return question
+
+
+def _must(filters: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
+    chosen = {
+        WORK: filters["work"],
+        ROOT: [_root(value) for value in filters["law"]],
+        LANG: filters["lang"][:1],
+    }
+    return tuple(tuple(head + value for value in values) for head, values in chosen.items() if values)
+
+
+def _root(value: str) -> str:
+    found = re.match(r"[^\W_]*\d[\d-]*|[^\W_]+", value)
+    number = re.match(r"\d+(?:-\d+)?", value)
+    return number.group() if number else found.group() if found else value
+
+
+def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:
+    """The words as read, and the query as it was probably meant, when that is another one."""
+    words: list[Word] = []
+    meant: list[str] = []
+    changed = False
+    for chunk in text.split():
+        tokens = _tokens(chunk, vocabulary)
+        if tokens and not any(vocabulary.lemmas(token.form) for token in tokens):
+            typed = other_layout(chunk, vocabulary)
+            if typed is not None:
+                tokens, chunk, changed = _tokens(typed, vocabulary), typed, True
+        read = chunk
+        for token in tokens[: MOST_WORDS - len(words)]:
+            reading = read_word(token.form, vocabulary)
+            lemmas = tuple(dict.fromkeys(x for form in reading.forms for x in vocabulary.lemmas(form)))
+            words.append(Word(token, reading, lemmas or (token.form,)))
+            if reading.how in ("typo", "sound"):
+                read, changed = read.replace(chunk[token.start : token.end], reading.forms[0]), True
+        meant.append(read)
+    return words, " ".join(meant) if changed else None
+
+
+def _tokens(text: str, vocabulary: Vocabulary) -> list[Token]:
+    """Tokens to look for: of a compound its parts, or its parts joined when only that is a word."""
+    tokens = list(vocabulary.analyser.tokens(text))
+    kept: list[Token] = []
+    for token in tokens:
+        parts = [other for other in kept if token.start <= other.start and other.end <= token.end]
+        if not parts:
+            kept.append(token)
+        elif vocabulary.lemmas(token.form) and not all(vocabulary.lemmas(part.form) for part in parts):
+            kept = [other for other in kept if other not in parts] + [token]
+    return kept
+
+
+def _clauses(words: Iterable[Word], vocabulary: Vocabulary) -> list[Clause]:
+    clauses: dict[tuple[tuple[str, float], ...], Clause] = {}
+    for word in words:
+        weights: dict[str, float] = {}
+        for lemma in word.lemmas:
+            weights[lemma] = word.reading.weight
+            for other, weight in vocabulary.near.get(lemma, ()):
+                weights[other] = max(weights.get(other, 0.0), weight * word.reading.weight)
+        little = all(lemma in vocabulary.function for lemma in word.lemmas)
+        terms = tuple(sorted(weights.items()))
+        if terms not in clauses:
+            clauses[terms] = Clause(word.token.form, FUNCTION_WEIGHT if little else 1.0, terms)
+    return list(clauses.values())
+
+
+def _terms(words: list[Word], vocabulary: Vocabulary) -> list[Clause]:
+    """Clauses for the other ways to say a term of several words that stands in the query."""
+    clauses: dict[str, Clause] = {}
+    for at, word in enumerate(words):
+        for lemma in word.lemmas:
+            for term in vocabulary.term_starts.get(lemma, ()):
+                if not _stands(term.words, words[at:]):
+                    continue
+                said = {choice for mean in term.means for choice in mean}
+                said = {choice for choice in said if not set(choice.split("|")) <= vocabulary.function}
+                weight = TERM_WEIGHT * min(1.0, len(term.words) / max(1, len(said)))
+                for choice in sorted(said):
+                    terms = tuple((other, 1.0) for other in choice.split("|"))
+                    if choice not in clauses or clauses[choice].weight < weight:
+                        clauses[choice] = Clause("+" + choice, weight, terms)
+    return [clauses[choice] for choice in sorted(clauses)]
+
+
+def _stands(term: tuple[str, ...], words: list[Word]) -> bool:
+    return len(term) <= len(words) and all(
+        set(choice.split("|")) & set(word.lemmas) for choice, word in zip(term, words, strict=False)
+    )
+
+
+def _phrase(run: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:
+    return tuple(_lemmas(token.form, vocabulary) for token in _tokens(run, vocabulary)[:MOST_WORDS])
+
+
+def _lemmas(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    forms = [token.form for token in _tokens(word, vocabulary)]
+    return tuple(lemma for form in forms for lemma in (vocabulary.lemmas(form) or (form,)))
+
+
+def _understood(words: Iterable[Word], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The dictionary form of each word that says something, once."""
+    found: dict[str, None] = {}
+    for word in words:
+        if not set(word.lemmas) <= vocabulary.function:
+            found[_shown(word, vocabulary)] = None
+    return tuple(found)
+
+
+def _shown(word: Word, vocabulary: Vocabulary) -> str:
+    owners = vocabulary.analyser.owners(word.token.form)
+    if word.reading.how == "known" and any(language.lemmas_are_stems for language in owners):
+        return word.token.form
+    if word.reading.how == "known":
+        # The lemma nearest to what was typed: of several the one that shares most letters with it.
+        return max(word.lemmas, key=lambda lemma: (_shared(lemma, word.token.form), lemma))
+    return word.reading.forms[0]
+
+
+def _shared(one: str, other: str) -> int:
+    size = 0
+    while size < min(len(one), len(other)) and one[size] == other[size]:
+        size += 1
+    return size

@@ -1,0 +1,122 @@
+"""The index kept by whoosh: the one module that imports it.
+
+Terms come analysed and weighted, so the schema has no analyser and drops nothing. Whoosh's postings hold our
+weights; ranking.py does the sums, the same for every backend.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from whoosh import fields, formats, index
+from whoosh.codec.whoosh3 import W3Codec, W3Segment
+from whoosh.filedb.filestore import FileStorage
+from whoosh.reading import TermNotFound
+
+from kb.errors import BuildError
+from kb.search.backend import Plan, Posting, Scored
+from kb.search.ranking import explain, rank
+
+TERMS = "terms"
+_KEPT = 20_000
+"""Posting lists kept decoded in memory."""
+
+
+class WeightedTerms(fields.FieldType):  # type: ignore[misc]
+    """A field whose value is a mapping of terms to weights. Pickled in the index: importable by name."""
+
+    def __init__(self) -> None:
+        self.format = formats.Existence()
+        self.scorable = True
+        self.stored = False
+        self.unique = False
+        self.vector = None
+        self.spelling = False
+        self.multitoken_query = "default"
+        self.column_type = None
+        self.analyzer = None
+
+    def index(self, value: Mapping[str, int], **kwargs: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
+        """Terms as whoosh wants them: bytes, count, weight, no value."""
+        for term in sorted(value):
+            yield term.encode(), 1, float(value[term]), b""
+
+
+class FixedCodec(W3Codec):  # type: ignore[misc]
+    """Whoosh's codec with a segment name that is not drawn by lot, for the same bytes every time."""
+
+    def new_segment(self, storage: Any, indexname: str) -> Any:
+        return W3Segment(self, indexname, segid="0")
+
+
+class WhooshBackend:
+    """Builds and opens whoosh indexes of one segment."""
+
+    name = "whoosh"
+
+    def build(self, folder: Path, documents: Iterable[Posting]) -> None:
+        """Write the index into an empty folder."""
+        schema = fields.Schema(document=fields.STORED, **{TERMS: WeightedTerms()})
+        storage = FileStorage(str(folder))
+        made = storage.create_index(schema)
+        writer = made.writer(codec=FixedCodec(), compound=False, limitmb=256)
+        for document in documents:
+            stored = json.dumps(document.stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            writer.add_document(**{"document": stored, TERMS: document.terms})
+        writer.commit(merge=False)
+        made.close()
+        for lock in folder.glob("*_WRITELOCK"):
+            lock.unlink()
+
+    def open(self, folder: Path) -> WhooshSearcher:
+        """Open for reading. Raises BuildError when there is no whoosh index."""
+        try:
+            return WhooshSearcher(index.open_dir(str(folder), readonly=True))
+        except (index.EmptyIndexError, index.IndexVersionError, pickle.UnpicklingError, EOFError) as error:
+            raise BuildError(
+                f"{folder}: not a whoosh index that can be read ({error}); run `kb build`"
+            ) from None
+
+
+class WhooshSearcher:
+    """An open whoosh index; threads may share it."""
+
+    def __init__(self, opened: Any) -> None:
+        self._index = opened
+        self._reader = opened.reader()
+        self.postings = lru_cache(maxsize=_KEPT)(self._postings)
+        self.document = lru_cache(maxsize=_KEPT)(self._document)
+
+    def search(self, plan: Plan) -> Sequence[Scored]:
+        """All documents that match, best first."""
+        return rank(plan, self.postings)
+
+    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
+        """What each word of the query added to a document's score."""
+        return explain(plan, self.postings, number)
+
+    def close(self) -> None:
+        """Give the files back."""
+        self._reader.close()
+        self._index.close()
+
+    def _document(self, number: int) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = json.loads(self._reader.stored_fields(number)["document"])
+        return found
+
+    def _postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+        try:
+            matcher = self._reader.postings(TERMS, term.encode())
+        except TermNotFound:
+            return (), ()
+        numbers, weights = [], []
+        while matcher.is_active():
+            numbers.append(matcher.id())
+            weights.append(int(matcher.weight()))
+            matcher.next()
+        return numbers, weights
