@@ -29,7 +29,7 @@ COMMON_WORDS = 5
 """Languages of one alphabet: so many words in common, of so many at least, are a copied text."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_KEYS = frozenset({"ref", "check", "term", "reason"})
+_KEYS = frozenset({"ref", "lang", "check", "term", "reason"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def load(profile: Profile, source: str, target: str) -> Rules:
         source,
         target,
         tuple(_terms(profile.root / GLOSSARY, source, target)),
-        tuple(_accepted(profile.root / EXCEPTIONS)),
+        tuple(_accepted(profile.root / EXCEPTIONS, target)),
     )
 
 
@@ -239,7 +239,8 @@ def _compile(pattern: str, where: str) -> re.Pattern[str]:
         raise InputError(f"{where}: pattern {pattern!r} does not compile: {error}") from None
 
 
-def _accepted(path: Path) -> Iterator[Accepted]:
+def _accepted(path: Path, target: str) -> Iterator[Accepted]:
+    """The exceptions for one language; one without ``lang`` is for each."""
     if not path.exists():
         return
     for number, table in enumerate(read_toml(path).get("exception", []), 1):
@@ -255,4 +256,5 @@ def _accepted(path: Path) -> Iterator[Accepted]:
             ref = Ref.parse(str(table.get("ref", "")))
         except ValueError as error:
             raise InputError(f"{where}: {error}") from None
-        yield Accepted(ref, table["check"], table["reason"].strip(), str(table.get("term", "")))
+        if table.get("lang", target) == target:
+            yield Accepted(ref, table["check"], table["reason"].strip(), str(table.get("term", "")))

@@ -171,7 +171,11 @@ def test_a_corpus_without_glossary_and_exceptions_is_held_to_the_rest(tmp_path: 
 
 def test_exceptions_are_read(tmp_path: Path) -> None:
     text = '[[exception]]\nref = "laws/1987/1.A"\ncheck = "term"\nterm = "trick"\nreason = "a stack "\n'
-    assert load(corpus(tmp_path, text), "ru", "en").accepted == (Accepted(AT, "term", "a stack", "trick"),)
+    one = (Accepted(AT, "term", "a stack", "trick"),)
+    assert load(corpus(tmp_path, text), "ru", "en").accepted == one
+    german = load(corpus(tmp_path, text + 'lang = "de"\n'), "ru", "de")
+    assert german.accepted == one
+    assert load(corpus(tmp_path, text + 'lang = "de"\n'), "ru", "en").accepted == ()
 
 
 @pytest.mark.parametrize(
