@@ -131,6 +131,12 @@ class Profile:
         """The known refs of ``outline.toml``, in reading order; empty without one."""
         return _outline(self.root, self)
 
+    @cached_property
+    def citations(self) -> Mapping[str, Any]:
+        """``citations.toml`` as read, how this corpus is cited; empty without one. `kb.cite.grammar` compiles it."""
+        path = self.root / "citations.toml"
+        return read_toml(path) if path.exists() else {}
+
 
 def load(root: Path) -> Profile:
     """Read ``profile.toml`` of a corpus folder.
@@ -148,7 +154,7 @@ def load(root: Path) -> Profile:
     for name, table in _need(data, "works", path).items():
         works[name] = _work(name, table, path)
     if sum(work.role == "law" for work in works.values()) != 1:
-        raise ProfileError(f"{path}: exactly one work needs role = \"law\"")
+        raise ProfileError(f'{path}: exactly one work needs role = "law"')
     return Profile(
         root=root,
         data=data,
@@ -167,7 +173,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         with path.open("rb") as stream:
             return tomllib.load(stream)
     except FileNotFoundError:
-        raise InputError(f"{path}: not there (a corpus needs it; `kb new DIR` makes a commented one)") from None
+        raise InputError(
+            f"{path}: not there (a corpus needs it; `kb new DIR` makes a commented one)"
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
 

@@ -111,9 +111,12 @@ class Text:
         return Text("".join(pieces), self.source, starts, ends, self.edits + tuple(edits))
 
     def run(self, start: int, end: int) -> tuple[int, int]:
-        """The run of the source behind ``value[start:end]``; of an empty run the place between."""
+        """The run of the source behind ``value[start:end]``; of an empty one the place between, or the
+        run of the edit it lies in."""
         if start < end:
             return min(self.starts[start:end]), max(self.ends[start:end])
+        if 0 < start < len(self.value) and self.ends[start - 1] > self.starts[start]:
+            return self.starts[start], self.ends[start - 1]  # inside what one edit put in
         if start < len(self.value):
             place = self.starts[start]
         elif self.value:
@@ -130,11 +133,7 @@ class Text:
             end = at + 1
             low, high = self.starts[at], self.ends[at]
             if high - low == 1:
-                while (
-                    end < size
-                    and self.starts[end] == high
-                    and self.ends[end] == high + 1
-                ):
+                while end < size and self.starts[end] == high and self.ends[end] == high + 1:
                     high += 1
                     end += 1
             else:

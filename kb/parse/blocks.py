@@ -175,7 +175,14 @@ class _State:
             return False
         start = match.end()
         block = Block(
-            None, None, line.text[:start], [line], [line.text[start:]], self.chain, "footnote", match.group("mark")
+            None,
+            None,
+            line.text[:start],
+            [line],
+            [line.text[start:]],
+            self.chain,
+            "footnote",
+            match.group("mark"),
         )
         block.note_of = self.body
         self.blocks.append(block)
@@ -314,7 +321,7 @@ class _State:
         return tuple(label.step for _, label in chain) in self.scanner.known
 
     def _open_place(self, index: int) -> bool:
-        """Nothing goes on here: the line before ends a sentence, is a marker's own line, or a paragraph ends."""
+        """Nothing goes on here: the line before ends a sentence or a paragraph, or is a marker's own line."""
         if index == 0:
             return True
         before, line = self.lines[index - 1], self.lines[index]
@@ -330,9 +337,7 @@ class _State:
         return bool(self.lines[index - 1].value.rstrip().endswith((":", "—", "-")))
 
 
-def scan(
-    pieces: list[list[Line]], scanner: Scanner
-) -> Iterator[Fragment]:
+def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     """The fragments of a source, each with its blocks; runs without lines are passed over."""
     scanner.learn_letters([line for lines in pieces for line in lines])
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]

@@ -66,12 +66,13 @@ def _small(value: str) -> bool:
 
 
 def _items(texts: list[Text], lines: list[Line], first: int, cuts: list[int]) -> list[Piece]:
-    starts = [first]
-    for cut in cuts:
-        if cut > first and _small(texts[cut].value) and texts[cut - 1].value.rstrip().endswith((";", ",", ".")):
-            starts.append(cut)
+    starts = [first, *(cut for cut in cuts if cut > first and _opens_item(texts, cut))]
     ends = [*starts[1:], len(texts)]
     return [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
+
+
+def _opens_item(texts: list[Text], cut: int) -> bool:
+    return _small(texts[cut].value) and texts[cut - 1].value.rstrip().endswith((";", ",", "."))
 
 
 def _paragraphs(texts: list[Text], lines: list[Line], width: Measure) -> Parts:
@@ -79,7 +80,9 @@ def _paragraphs(texts: list[Text], lines: list[Line], width: Measure) -> Parts:
         return Parts([])
     starts = [0] + [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
     ends = [*starts[1:], len(texts)]
-    return Parts([], [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)])
+    return Parts(
+        [], [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
+    )
 
 
 def _closes_list(texts: list[Text], cut: int, block: Block) -> bool:

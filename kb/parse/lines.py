@@ -42,7 +42,7 @@ class Line:
     @property
     def lower(self) -> bool:
         """It begins with a small letter: it goes on with what stands before."""
-        return self.value.lstrip("\"«“(")[:1].islower()
+        return self.value.lstrip('"«“(')[:1].islower()
 
 
 @dataclass(frozen=True)

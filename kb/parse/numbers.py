@@ -102,7 +102,17 @@ def _letter(text: str, numbering: str, russian: bool) -> Label | None:
 
 
 def _to_roman(number: int) -> str:
-    pairs = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+    pairs = (
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    )
     out = []
     for value, sign in pairs:
         while number >= value:

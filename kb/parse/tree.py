@@ -115,9 +115,9 @@ class _Builder:
             for number, line in enumerate(block.lines[:-1]):
                 kind = self._kind_of_line(block, number)
                 lengths.setdefault((block.level, kind), []).append(self._printed_length(line))
-        for kind, seen in lengths.items():
+        for key, seen in lengths.items():
             if len(seen) >= 5:
-                self.margins[kind] = sorted(seen)[len(seen) * 9 // 10]
+                self.margins[key] = sorted(seen)[len(seen) * 9 // 10]
 
     # One fragment.
 
@@ -262,6 +262,9 @@ class _Builder:
             if not self._cut_short(line, following, block.level, self._kind_of_line(block, number)):
                 continue
             draft.damaged = True
+            for owner in self.drafts:
+                within = draft.place.path[: len(owner.place.path)] == owner.place.path
+                owner.damaged |= owner.level.with_items and within
             low, high = self._line_number(line.text.starts[0]), self._line_number(following.text.starts[0])
             ref = Ref(self.spec.work, self.spec.edition, draft.place.path)
             self.findings.append(
@@ -316,7 +319,7 @@ class _Builder:
         block = draft.block
         page, basis = block.lines[0].page, block.lines[0].page_basis
         spans: list[Span] = []
-        title, marks = self._title(draft)
+        title, _marks = self._title(draft)
         parts = (("marker", draft.marker), ("title", title), ("text", draft.text), ("tail", draft.tail))
         for where, text in parts:
             if text is not None:
@@ -397,4 +400,3 @@ def _between(texts: Sequence[Text], sign: str) -> list[Text]:
         if len(text):
             out.append(text)
     return out
-

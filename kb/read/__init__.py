@@ -42,7 +42,9 @@ def read(spec: SourceSpec) -> Received:
     except OSError as error:
         raise InputError(f"{spec.path}: cannot be read: {error.strerror}") from None
     if not data.strip():
-        raise InputError(f"{spec.path}: empty (put the scan back, or take its [[source]] out of sources.toml)")
+        raise InputError(
+            f"{spec.path}: empty (put the scan back, or take its [[source]] out of sources.toml)"
+        )
     digest = hashlib.sha256(data).hexdigest()
     if spec.sha256 and digest != spec.sha256.lower():
         raise InputError(

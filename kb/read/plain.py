@@ -15,7 +15,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Control bytes that texts of DOS word processors do hold: tab, line ends, page feed, DC4, section, end of file.
+# Control bytes that texts of DOS word processors do hold: tab, line ends, page feed, DC4, end of file.
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x14\x15\x1a\x1b\x01\x02\x04\x0e\x0f\x10\x11\x12\x13")
 
 
@@ -37,7 +37,8 @@ def read(data: bytes, spec: SourceSpec) -> tuple[Text, str]:
         value = data.decode(codec.name)
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{spec.path}: not {encoding}: byte {error.start} does not fit (set the right encoding in sources.toml)"
+            f"{spec.path}: not {encoding}: byte {error.start} does not fit "
+            "(set the right encoding in sources.toml)"
         ) from None
     return Text(value, spec.name), codec.name
 
@@ -59,7 +60,9 @@ def detect(data: bytes, spec: SourceSpec) -> str:
 
     guess = chardet.detect(data[:200_000])["encoding"]
     if not guess:
-        raise InputError(f"{spec.path}: encoding not recognised (name it in sources.toml: encoding = \"cp866\")")
+        raise InputError(
+            f'{spec.path}: encoding not recognised (name it in sources.toml: encoding = "cp866")'
+        )
     return str(guess)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from kb.repair.damage import Damage
@@ -35,7 +36,7 @@ def navigation(text: Text, damage: Damage) -> Text:
 
     def replace(match: re.Match[str]) -> str:
         numbers = [int(number) for number in match.group().split()]
-        runs = all(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+        runs = all(b == a + 1 for a, b in itertools.pairwise(numbers))
         return "" if runs else match.group()
 
     return text.sub(_NAVIGATION, replace, "page-navigation")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -11,6 +12,7 @@ from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
 RULE = "page-mark"
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -39,7 +41,7 @@ class PageMap:
     def missing(self) -> list[int]:
         """Numbers that lie between pages of the map and are not in it."""
         known = sorted({page for page in self.pages if page is not None})
-        return [n for a, b in zip(known, known[1:], strict=False) for n in range(a + 1, b)]
+        return [n for a, b in itertools.pairwise(known) for n in range(a + 1, b)]
 
 
 def page_marks(text: Text, damage: Damage) -> Text:
@@ -71,9 +73,7 @@ def page_map(text: Text, damage: Damage) -> PageMap:
     numbers = [number for _, _, number in found]
     step = _step(numbers)
     if damage.page_position == "head":
-        return PageMap(
-            tuple(end for _, end, _ in found), tuple(numbers), tuple("page mark" for _ in numbers)
-        )
+        return PageMap(tuple(end for _, end, _ in found), tuple(numbers), tuple("page mark" for _ in numbers))
     starts = [0] + [end for _, end, _ in found]
     pages: list[int | None] = [*numbers, numbers[-1] + step if step else None]
     bases = ["page mark"] * len(numbers)
@@ -110,14 +110,14 @@ def _ascending(marks: list[Mark]) -> list[Mark]:
 
 def _step(numbers: list[int]) -> int | None:
     """The common difference of the page numbers; None when there is none, or only one number."""
-    steps = Counter(b - a for a, b in zip(numbers, numbers[1:], strict=False))
+    steps = Counter(b - a for a, b in itertools.pairwise(numbers))
     return next(iter(steps)) if len(steps) == 1 else None
 
 
 def _walls(marks: list[Mark], position: str) -> list[bool]:
     """For each mark: are pages missing on its far side (a foot closes its page, a head opens it)."""
     numbers = [mark.number for mark in marks]
-    gaps = [b - a > 1 for a, b in zip(numbers, numbers[1:], strict=False)]
+    gaps = [b - a > 1 for a, b in itertools.pairwise(numbers)]
     if position == "head":
         return [False, *gaps]
     step = _step(numbers)

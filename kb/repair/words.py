@@ -9,7 +9,9 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs
 from kb.text import Text
 
-_HYPHEN = re.compile(r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t]*\n[ \t]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t]+)?")
+_HYPHEN = re.compile(
+    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t]*\n[ \t]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t]+)?"
+)
 _SPLIT = re.compile(r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t]*\n(?:[ \t]*\n)?[ \t]*)(?P<b>\w{2,})(?![\w-])")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 
@@ -45,11 +47,7 @@ def split_words(text: Text, damage: Damage) -> Text:
     known = damage.lang.known
     for match in _SPLIT.finditer(text.value):
         first, second = match.group("a"), match.group("b")
-        if (
-            second[0].islower()
-            and False in (known(first), known(second))
-            and known(first + second)
-        ):
+        if second[0].islower() and False in (known(first), known(second)) and known(first + second):
             runs.append((*match.span("cut"), ""))
     return text.replace_runs(runs, "split-word")
 

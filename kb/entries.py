@@ -1,0 +1,185 @@
+"""Every known ref in reading order, with its state: the outline, and what the sources hold besides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from kb.model import Entry, Node, Ref
+from kb.profile import Profile, Work
+
+_PARTS = re.compile(r"\d+|\D+")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+def step_key(step: str, numbering: str = "arabic") -> tuple[object, ...]:
+    """Sorting key of a path step: numbers by value, Roman ones too, letters by the alphabet."""
+    if numbering in ("roman", "lower-roman"):
+        values = [_ROMAN.get(c, 0) for c in step.lower()]
+        total = sum(
+            -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
+        )
+        return ((0, total, ""),)
+    return tuple((0, int(p), "") if p.isdigit() else (1, 0, p) for p in _PARTS.findall(step))
+
+
+def entries_of(
+    profile: Profile, nodes: Sequence[Node], cited: Iterable[Ref] = ()
+) -> tuple[list[Entry], list[Node]]:
+    """All entries in reading order, and the nodes in the same order with the state of the whole laws.
+
+    ``cited``: refs that a citation names and no source supplies; of a commentary they become entries, so
+    that they have a page that says so.
+    """
+    known = {entry.ref: entry for entry in profile.outline}
+    by_ref: dict[Ref, list[Node]] = {}
+    for node in nodes:
+        by_ref.setdefault(node.ref, []).append(node)
+    for ref, own in by_ref.items():
+        _add(ref, own[0].kind, known, profile)
+    for ref in cited:
+        if ref.work in profile.works and profile.works[ref.work].role == "commentary" and ref not in known:
+            _add(ref, "", known, profile, support="cited")
+    order = _reading_order(known, profile)
+    below = _below(order, known)
+    completed = [_with_state(node, known, below, by_ref) for node in nodes]
+    first = {node.ref: node for node in reversed(completed)}
+    described = {ref: _described(known[ref], by_ref.get(ref, []), profile) for ref in order}
+    status: dict[Ref, str] = {}
+    for ref in reversed(order):
+        status[ref] = _status(ref, first, below, status, described[ref])
+    rank = {ref: index for index, ref in enumerate(order)}
+    languages = {lang: index for index, lang in enumerate(profile.languages)}
+    completed.sort(key=lambda node: (rank[node.ref], languages.get(node.lang, 99), node.lang))
+    return [replace(described[ref], status=status[ref]) for ref in order], completed
+
+
+def _add(ref: Ref, kind: str, known: dict[Ref, Entry], profile: Profile, support: str = "") -> None:
+    """Add a ref and, first, the provisions above it. The kind of one above is that of its level."""
+    if ref in known:
+        return
+    work = profile.works[ref.work]
+    heading = any(level.heading and level.step and level.step in ref.path for level in work.levels)
+    parent: Ref | None = None
+    if heading:
+        parent = Ref(ref.work, ref.edition, ref.path[:-2]) if len(ref.path) > 2 else None
+        if parent is not None and parent not in known:
+            parent = None
+    elif len(ref.path) > 1:
+        parent = Ref(ref.work, ref.edition, ref.path[:-1])
+        _add(parent, "", known, profile, support)
+    levels = work.provision_levels
+    level = levels[min(len(ref.path), len(levels)) - 1]
+    known[ref] = Entry(ref=ref, kind=kind or level.kind, parent=parent, support=support)
+
+
+def _reading_order(known: Mapping[Ref, Entry], profile: Profile) -> list[Ref]:
+    """Outline entries as listed, others after the siblings that precede them by number."""
+    listed = {entry.ref: index for index, entry in enumerate(profile.outline)}
+    children: dict[Ref | None, list[Ref]] = {}
+    for ref, entry in known.items():
+        children.setdefault(entry.parent, []).append(ref)
+    order: list[Ref] = []
+
+    def walk(parent: Ref | None, within: str) -> None:
+        refs = [ref for ref in children.get(parent, []) if ref.work == within]
+        for ref in _merged(refs, listed, profile):
+            order.append(ref)
+            walk(ref, within)
+
+    for work in profile.works:
+        walk(None, work)
+    return order
+
+
+def _merged(refs: list[Ref], listed: Mapping[Ref, int], profile: Profile) -> list[Ref]:
+    def key(ref: Ref) -> tuple[object, ...]:
+        work = profile.works[ref.work]
+        levels = work.provision_levels
+        numbering = levels[min(len(ref.path), len(levels)) - 1].numbering
+        return (ref.edition, step_key(ref.path[-1], numbering), ref.path) if ref.path else (ref.edition,)
+
+    known = sorted((ref for ref in refs if ref in listed), key=lambda ref: listed[ref])
+    for ref in sorted((ref for ref in refs if ref not in listed), key=key):
+        place = next((i for i, other in enumerate(known) if key(other) > key(ref)), len(known))
+        known.insert(place, ref)
+    return known
+
+
+def _below(order: Sequence[Ref], known: Mapping[Ref, Entry]) -> dict[Ref, list[Ref]]:
+    children: dict[Ref, list[Ref]] = {}
+    for ref in order:
+        parent = known[ref].parent
+        if parent is not None:
+            children.setdefault(parent, []).append(ref)
+    return children
+
+
+def _with_state(
+    node: Node, known: Mapping[Ref, Entry], below: Mapping[Ref, list[Ref]], by_ref: Mapping[Ref, list[Node]]
+) -> Node:
+    """A root provision is complete when it has text or sections, and each section of the outline is whole."""
+    if len(node.ref.path) != 1 or not node.complete:
+        return node
+    sections = below.get(node.ref, [])
+    if not sections and not node.text and not node.tail:
+        return replace(node, complete=False, missing="whole text (title only)")
+    gone = [ref.dotted for ref in sections if _lacks(ref, below, by_ref)]
+    cut = [r.dotted for r in _all_below(node.ref, below) for n in by_ref.get(r, []) if not n.complete]
+    parts = [f"not there: {', '.join(gone)}"] if gone else []
+    parts += [f"cut off: {', '.join(dict.fromkeys(cut))}"] if cut else []
+    return replace(node, complete=not parts, missing="; ".join(parts)) if parts else node
+
+
+def _lacks(ref: Ref, below: Mapping[Ref, list[Ref]], by_ref: Mapping[Ref, list[Node]]) -> bool:
+    return ref not in by_ref and not any(child in by_ref for child in _all_below(ref, below))
+
+
+def _all_below(ref: Ref, below: Mapping[Ref, list[Ref]]) -> list[Ref]:
+    found = []
+    for child in below.get(ref, []):
+        found += [child, *_all_below(child, below)]
+    return found
+
+
+def _described(entry: Entry, nodes: Sequence[Node], profile: Profile) -> Entry:
+    """The title a source prints takes the place of the outline's."""
+    titles, basis = dict(entry.titles), dict(entry.title_basis)
+    for node in nodes:
+        if node.title:
+            titles[node.lang] = node.title
+            basis[node.lang] = node.rendering or "source"
+    work = profile.works[entry.ref.work]
+    if not titles and work.role == "commentary" and len(entry.ref.path) == 1:
+        titles, basis = _title_of_law(entry.ref, work, profile)
+    return replace(entry, titles=titles, title_basis=basis)
+
+
+def _title_of_law(ref: Ref, work: Work, profile: Profile) -> tuple[dict[str, str], dict[str, str]]:
+    """A commentary whose heading is lost is called by the law it is on."""
+    target = Ref(work.comments_on or profile.law_work.name, ref.edition, ref.path)
+    for entry in profile.outline:
+        if entry.ref == target:
+            return dict(entry.titles), dict.fromkeys(entry.titles, "outline")
+    return {}, {}
+
+
+def _status(
+    ref: Ref,
+    first: Mapping[Ref, Node],
+    below: Mapping[Ref, list[Ref]],
+    status: Mapping[Ref, str],
+    entry: Entry,
+) -> str:
+    if entry.status == "repealed":
+        return "repealed"
+    node = first.get(ref)
+    states = [status[child] for child in below.get(ref, [])]
+    if node is None and not any(state in ("text", "partial") for state in states):
+        return "not-supplied"
+    if node is not None and not node.complete:
+        return "partial"
+    lists = node is not None or bool(states)
+    whole = lists and all(state in ("text", "repealed") for state in states)
+    return "text" if whole else "partial"
