@@ -1,0 +1,218 @@
+"""What every page maker needs: the knowledge base with its profile, words, addresses, and a few look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from kb import address
+from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation
+from kb.profile import Profile, Work
+from kb.publish.addresses import Addresses, human, relative
+from kb.publish.markup import esc
+from kb.publish.strings import Html, Strings
+
+# Bases of a title that did not stand in the text itself.
+TOPIC = "topic"
+WORKING = "working title"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What became of a provision in another edition. ``path`` is empty when it has no place there."""
+
+    edition: str
+    path: str
+    change: str
+    support: str
+    confirmed: bool = True
+
+
+@dataclass(frozen=True)
+class Editions:
+    """Answers about other editions, handed in by whoever has a concordance. The default knows nothing."""
+
+    in_force: Callable[[Ref], Place | None] = lambda ref: None
+    others: Callable[[Ref], list[Place]] = lambda ref: []
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the glossary: language -> term, variants, definition and note. ``id`` is its anchor's end."""
+
+    id: str
+    terms: Mapping[str, str]
+    variants: Mapping[str, tuple[str, ...]]
+    definitions: Mapping[str, str]
+    notes: Mapping[str, str]
+
+
+class Site:
+    """One build of the pages. Look-ups are cached by page, never by corpus, save small indexes of refs."""
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        profile: Profile,
+        editions: Editions | None = None,
+        glossary: tuple[Term, ...] = (),
+    ) -> None:
+        self.kb = kb
+        self.profile = profile
+        self.editions = editions or Editions()
+        self.glossary = glossary
+        self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
+        self.strings = Strings(self.languages)
+        self.addresses = Addresses(kb, profile)
+
+    def work(self, ref: Ref) -> Work:
+        return self.profile.works[ref.work]
+
+    def is_law(self, ref: Ref) -> bool:
+        """True for a ref of the work that others comment on."""
+        work = self.profile.works.get(ref.work)
+        return work is not None and work.role == "law"
+
+    def is_heading(self, ref: Ref) -> bool:
+        return address.is_heading(self.work(ref), ref)
+
+    @cached_property
+    def law_pages(self) -> list[Ref]:
+        """The laws, each with a page of its own, in reading order."""
+        return [
+            entry.ref
+            for entry in self.kb.entries(self.profile.law_work.name)
+            if len(entry.ref.path) == 1 and not self.is_heading(entry.ref)
+        ]
+
+    @cached_property
+    def headings(self) -> list[Ref]:
+        """Chapters and their parts, in reading order."""
+        entries = self.kb.entries(self.profile.law_work.name)
+        return [entry.ref for entry in entries if entry.ref.path and self.is_heading(entry.ref)]
+
+    @cached_property
+    def comment_heads(self) -> dict[Ref, list[Ref]]:
+        """Law -> the commentary's top entries that stand on its page."""
+        found: dict[Ref, list[Ref]] = {}
+        for name, work in self.profile.works.items():
+            if work.role != "commentary":
+                continue
+            for entry in self.kb.entries(name):
+                if len(entry.ref.path) == 1:
+                    home = address.home(self.profile, entry.ref, self.kb)
+                    if home is not None and self.kb.entry(home):
+                        found.setdefault(home, []).append(entry.ref)
+        return found
+
+    @cached_property
+    def strays(self) -> dict[str, list[Ref]]:
+        """Page -> refs that are cited but known from nothing else: their anchors must exist all the same."""
+        found: dict[str, set[Ref]] = {}
+        for placed in self.kb.links():
+            ref = placed.link.target
+            status = placed.link.status
+            if status in ("resolved", "not-supplied") and ref.path and ref.work in self.profile.works:
+                if ref.edition == self.edition and self.kb.entry(ref) is None:
+                    found.setdefault(self.addresses.page(ref), set()).add(ref)
+        return {page: sorted(refs) for page, refs in found.items()}
+
+    @property
+    def edition(self) -> str:
+        return self.profile.edition
+
+    def nodes(self, ref: Ref) -> dict[str, Node]:
+        """Language -> node, for the languages there are, in the order of the corpus."""
+        found = {lang: self.kb.node(ref, lang) for lang in self.languages}
+        return {lang: node for lang, node in found.items() if node is not None}
+
+    def titles(self, ref: Ref) -> dict[str, tuple[str, str]]:
+        """Language -> (title, basis). A title of the text itself comes before the outline's."""
+        entry = self.kb.entry(ref)
+        nodes = self.nodes(ref)
+        printed = any(node.title for node in nodes.values())
+        found: dict[str, tuple[str, str]] = {}
+        for lang in self.languages:
+            node = nodes.get(lang)
+            if node and node.title:
+                found[lang] = (node.title, "source")
+            elif entry and entry.titles.get(lang) and not (nodes and not printed):
+                basis = entry.title_basis.get(lang, "")
+                if not (printed and basis == TOPIC):
+                    found[lang] = (entry.titles[lang], basis)
+        return found
+
+    def title_text(self, ref: Ref, lang: str) -> str:
+        """The title in a language, else in any; empty without one."""
+        titles = self.titles(ref)
+        return titles[lang][0] if lang in titles else next((t for t, _ in titles.values()), "")
+
+    def human(self, ref: Ref, lang: str) -> str:
+        return human(ref, lang, self.profile)
+
+    def human_both(self, ref: Ref) -> Html:
+        """The name of a place in each language, as HTML for a line of Markdown."""
+        return Html(self.strings.words({lang: esc(self.human(ref, lang)) for lang in self.languages}, escaped=True))
+
+    def ref_link(self, page: str, ref: Ref, text: str = "") -> str:
+        """A Markdown link to a place; its text is the place's name unless given (as Markdown)."""
+        known = self.known(ref)
+        text = text or self.human_both(ref)
+        if known is None:
+            return text
+        return f"[{text}]({self.addresses.link(page, known)})"
+
+    def known(self, ref: Ref) -> Ref | None:
+        """The ref itself or the nearest above it that has an anchor on the site; None when nothing has."""
+        if ref.work not in self.profile.works or ref.edition != self.edition:
+            return None
+        while ref.path:
+            if self.kb.entry(ref) is not None or ref in self.strays.get(self.addresses.page(ref), ()):
+                return ref
+            ref = Ref(ref.work, ref.edition, ref.path[:-1])
+        return ref
+
+    def page_link(self, page: str, target: str, text: str) -> str:
+        """A Markdown link from one page to another."""
+        return f"[{text}]({relative(page, target)})"
+
+    def status(self, ref: Ref) -> str:
+        entry = self.kb.entry(ref)
+        return entry.status if entry else "not-supplied"
+
+    def main_relation(self, comment: Ref) -> Relation | None:
+        """The first relation an editor has not refused."""
+        return next((r for r in self.kb.relations(comment) if r.status != "refused"), None)
+
+    def cited_by(self, ref: Ref) -> list[Ref]:
+        """Places that cite this very place, each once, in reading order; not those inside it."""
+        found: dict[Ref, None] = {}
+        for placed in self.kb.links_to(ref):
+            if not placed.at.within(ref):
+                found[placed.at] = None
+        return list(found)
+
+    def links(self, ref: Ref) -> dict[tuple[str, str], list[PlacedLink]]:
+        """(language, part of the node) -> links that stand in it."""
+        found: dict[tuple[str, str], list[PlacedLink]] = {}
+        for placed in self.kb.links(ref):
+            found.setdefault((placed.lang, placed.where), []).append(placed)
+        return found
+
+    @cached_property
+    def scans(self) -> dict[str, str]:
+        """Source -> the name of its page: the file name without its ending."""
+        return {source.name: PurePosixPath(source.name).stem for source in self.kb.sources()}
+
+    @cached_property
+    def scan_labels(self) -> dict[str, str]:
+        """Source -> a short name for it: up to the first ``_`` while that is unique."""
+        short = {name: stem.partition("_")[0] or stem for name, stem in self.scans.items()}
+        counts = list(short.values())
+        return {name: label if counts.count(label) == 1 else self.scans[name] for name, label in short.items()}
+
+    def entries_below(self, ref: Ref) -> list[Entry]:
+        """The entries listed under one, in order."""
+        return [entry for entry in map(self.kb.entry, self.kb.children(ref)) if entry is not None]

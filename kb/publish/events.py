@@ -1,0 +1,97 @@
+"""What MkDocs is told beside its settings: where the pages are, and the words of the templates.
+
+A hooks file of MkDocs 1.x: ``hooks: [kb/publish/events.py]``. Pages come from ``extra.kb_pages``, else from
+``build/pages`` beside the settings file; with another ``docs_dir`` its files go below ``docs/``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import jinja2
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+DATA = ".site.json"
+DOCS = "docs"
+_serving = False
+
+
+def on_startup(*, command: str, dirty: bool) -> None:
+    """Remember whether this is ``mkdocs serve``, whose reload script a strict CSP would stop."""
+    global _serving
+    _serving = command == "serve"
+    os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")
+
+
+def pages_folder(config: MkDocsConfig) -> Path:
+    """Where the pages are."""
+    given = config.extra.get("kb_pages")
+    base = Path(config.config_file_path).parent if config.config_file_path else Path.cwd()
+    return Path(str(given)) if given else base / "build" / "pages"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Hand the words and sections to the templates; the site's address, unless the settings have one."""
+    data = json.loads((pages_folder(config) / DATA).read_text("utf-8"))
+    config.extra["kb"] = data
+    config.extra["csp"] = not _serving
+    if not config.site_url and data["site_url"]:
+        config.site_url = data["site_url"]
+    return config
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """All files of the site: the pages at the top, the documentation below ``docs/``."""
+    from mkdocs.structure.files import Files as FilesType
+    from mkdocs.structure.files import InclusionLevel
+
+    pages = pages_folder(config)
+    docs = Path(config.docs_dir).resolve()
+    own = docs == pages.resolve()
+    kept: dict[str, File] = {}
+    for file in files:
+        inside = file.src_dir is not None and Path(file.src_dir).resolve() == docs
+        moved = _file(f"{DOCS}/{file.src_uri}", docs.parent, config) if inside and not own else file
+        if inside and not own and docs.name != DOCS:
+            moved.abs_src_path = str(docs / file.src_uri)
+        kept[moved.src_uri] = moved
+    if not own:
+        for path in sorted(pages.rglob("*")):
+            name = path.relative_to(pages).as_posix()
+            if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
+                kept[name] = _file(name, pages, config)
+    for file in kept.values():
+        if file.inclusion is InclusionLevel.UNDEFINED:
+            file.inclusion = InclusionLevel.NOT_IN_NAV
+    return FilesType(kept.values())
+
+
+def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
+    from mkdocs.structure.files import File as FileType
+
+    return FileType(name, str(folder), config.site_dir, config.use_directory_urls)
+
+
+
+
+def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
+    """``t(key)``: an interface string in each language, as HTML."""
+    strings: dict[str, str] = config.extra["kb"]["strings"]
+    env.globals["t"] = strings.__getitem__
+    env.globals["address"] = _addresses(files)
+    return env
+
+
+def _addresses(files: Files) -> Any:
+    def address(page: str) -> str:
+        file = files.get_file_from_path(page)
+        if file is None:
+            raise KeyError(page)
+        return file.url
+
+    return address

@@ -1,0 +1,81 @@
+"""Text of unknown origin -> Markdown that shows exactly that text, whatever characters it holds."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+# Characters with a meaning inside a line. A backslash keeps the Markdown readable.
+_ACTIVE = re.compile(r"([\\`*_{}\[\]])")
+# Those Python-Markdown or its tables and fences see although they are escaped.
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "~": "&#126;", "$": "&#36;"}
+_LINE_START = re.compile(r"\A(\d+)([.)])|\A([-+#=:!])")
+# Controls, and the marks that turn the direction of writing: they could make a page show another text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
+
+
+def visible(text: str) -> str:
+    """Controls and direction marks by name, ``U+202E``, between brackets; white space to single spaces."""
+    return _CONTROL.sub(lambda m: f"[U+{ord(m.group()):04X}]", re.sub(r"\s+", " ", text)).strip()
+
+
+def esc(text: str) -> str:
+    """Text for a place inside a line or paragraph of Markdown."""
+    escaped = _inside(_names(re.sub(r"\s+", " ", text)))
+    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", escaped)
+
+
+def esc_html(text: str) -> str:
+    """Text for raw HTML, where white space counts (``<pre>``)."""
+    return _CONTROL.sub(_named, html.escape(text, quote=True))
+
+
+def attribute(text: str) -> str:
+    """Text for an attribute or a title: one line, quotes escaped."""
+    return html.escape(visible(text), quote=True)
+
+
+def front_matter(values: dict[str, object]) -> str:
+    """YAML front matter; JSON strings are YAML strings."""
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def linked(text: str, links: Iterable[tuple[int, int, str]]) -> str:
+    """Escaped text with runs replaced: ``(start, end, pattern)``, where ``{}`` stands for the escaped run.
+
+    Runs count code points of ``text``. A run that overlaps the one before it is left as text.
+    """
+    out: list[str] = []
+    at = 0
+    for start, end, pattern in sorted(links):
+        if start < at or end > len(text):
+            continue
+        out += [_inside(_names(text[at:start])), pattern.replace("{}", _inside(_names(text[start:end])))]
+        at = end
+    out.append(_inside(_names(text[at:])))
+    joined = re.sub(r"\s+", " ", "".join(out)).strip()
+    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", joined)
+
+
+def blocks(lines: Sequence[str]) -> str:
+    """Blocks of Markdown, an empty line between them; empty ones left out."""
+    return "\n\n".join(line for line in lines if line)
+
+
+def _inside(text: str) -> str:
+    text = _ACTIVE.sub(r"\\\1", text)
+    text = re.sub(r"[&<>|~$]", lambda m: _ENTITIES[m.group()], text)
+    # our own element for a named control
+    return re.sub("\ue000(U\\+[0-9A-F]{4})\ue001", r'<span class="control">\1</span>', text)
+
+
+def _names(text: str) -> str:
+    text = text.replace("\ue000", "").replace("\ue001", "")
+    return _CONTROL.sub(lambda m: f"\ue000U+{ord(m.group()):04X}\ue001", text)
+
+
+def _named(match: re.Match[str]) -> str:
+    return f'<span class="control">U+{ord(match.group()):04X}</span>'

@@ -1,0 +1,181 @@
+"""The page of a law: both languages, its commentary beside it, citations both ways, what is not there."""
+
+from __future__ import annotations
+
+from kb.model import Ref
+from kb.publish import comments, provision
+from kb.publish.context import Place, Site
+from kb.publish.markup import blocks, esc, front_matter, visible
+from kb.publish.strings import Html
+
+DESCRIPTION = 180
+"""Characters of a page's description."""
+
+
+def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str:
+    """The Markdown of a law's page, front matter included."""
+    page = site.addresses.page(ref)
+    beside, rest = comments.by_place(site, ref)
+    out = [
+        breadcrumbs(site, page, ref),
+        f"# {number(site, ref)} <span class=\"name\">{provision.titles(site, ref)}</span> {{ #top }}",
+        edition_note(site, page, ref),
+        provision.state(site, ref),
+        provision.body(site, page, ref),
+        provision.footnotes(site, page, ref),
+        provision.meta(site, page, ref),
+        comments.index(site, page, ref),
+        *[_provision(site, page, child, 2, beside) for child in site.kb.children(ref)],
+        provision.body(site, page, ref, "tail"),
+        _rest(site, page, rest),
+        comments.missing(site, page),
+        neighbours(site, page, ref, before, after),
+    ]
+    return head(site, ref) + blocks(out) + "\n"
+
+
+def number(site: Site, ref: Ref) -> str:
+    """The name of a page's place as a link to itself, which also gives its permanent address."""
+    return f"[{site.human_both(ref)}](#top){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}"
+
+
+def head(site: Site, ref: Ref) -> str:
+    """Front matter: title and description in the corpus's languages, the permalink, the parent."""
+    names = [name_and_title(site, ref, lang) for lang in site.languages]
+    values: dict[str, object] = {
+        "title": " / ".join(dict.fromkeys(visible(name) for name in names)),
+        "description": description(site, ref),
+        "permalink": site.addresses.permalinks(ref)[0] if ref.path else "",
+        "ref": str(ref),
+    }
+    return front_matter(values)
+
+
+def name_and_title(site: Site, ref: Ref, lang: str) -> str:
+    """``Правило 65. Расположение взяток``."""
+    titles = site.titles(ref)
+    title = titles[lang][0] if lang in titles else ""
+    return f"{site.human(ref, lang)}. {title}" if title else site.human(ref, lang)
+
+
+def description(site: Site, ref: Ref) -> str:
+    """The beginning of the text, or what stands below; plain, at most DESCRIPTION characters."""
+    lang = site.languages[0]
+    words = [name_and_title(site, ref, lang) + "."]
+    for place in [ref, *site.kb.children(ref)]:
+        node = site.nodes(place).get(lang)
+        if node and node.text:
+            words.append(node.text)
+            break
+    else:
+        if site.status(ref) == "not-supplied":
+            words.append(site.strings.text("state_not_supplied", lang))
+        words += [site.title_text(child, lang) for child in site.kb.children(ref)[:5]]
+    text = visible(" ".join(words))
+    return text if len(text) <= DESCRIPTION else text[: DESCRIPTION - 1].rpartition(" ")[0] + "…"
+
+
+def breadcrumbs(site: Site, page: str, ref: Ref) -> str:
+    """Contents › chapter › part, each a link."""
+    chain: list[Ref] = []
+    entry = site.kb.entry(ref)
+    while entry is not None and entry.parent is not None:
+        chain.insert(0, entry.parent)
+        entry = site.kb.entry(entry.parent)
+    root = Ref(ref.work, ref.edition)
+    links = [site.ref_link(page, root, site.strings.both("contents"))]
+    for above in chain:
+        title = provision.titles(site, above, notes=False)
+        links.append(site.ref_link(page, above, f"{site.human_both(above)}. {title}"))
+    label = site.strings.plain("breadcrumbs")
+    return blocks([f'<nav class="crumbs" aria-label="{label}" markdown="1">', " › ".join(links), "</nav>"])
+
+
+def edition_note(site: Site, page: str, ref: Ref) -> str:
+    """Which edition is in force, and what became of this place in it and in the others."""
+    table = site.profile.data.get("in_force")
+    if not table or str(table.get("edition", site.edition)) == site.edition:
+        return ""
+    values = {"edition": str(table["edition"]), "here": site.edition}
+    if table.get("since"):
+        text = site.strings.both("in_force_since", since=str(table["since"]), **values)
+    else:
+        text = site.strings.both("in_force", **values)
+    lines = [text]
+    if ref.path:
+        lines.append(_in_force(site, site.editions.in_force(ref)))
+    return blocks(['<div class="edition" role="note" markdown="1">', " ".join(lines), "</div>"])
+
+
+def _in_force(site: Site, place: Place | None) -> str:
+    if place is None:
+        return site.strings.both("in_force_unknown")
+    key = "in_force_place" if place.path else "in_force_gone"
+    return site.strings.both(key, path=place.path, change=Html(change(site, place)))
+
+
+def change(site: Site, place: Place) -> str:
+    """The kind of change in words, and whether it is confirmed."""
+    key = f"change_{place.change}"
+    text = site.strings.both(key) if site.strings.has(key) else esc(place.change)
+    return text if place.confirmed else f"{text}, {site.strings.both('from_memory')}"
+
+
+def _provision(site: Site, page: str, ref: Ref, level: int, beside: dict[Ref, list[Ref]]) -> str:
+    anchor = site.addresses.anchor(ref)
+    status = site.status(ref)
+    return blocks(
+        [
+            f'<section class="p d{level - 1} s-{status}" id="{anchor}" aria-labelledby="{anchor}-h" markdown="1">',
+            provision.heading(site, ref, level),
+            provision.state(site, ref, own=False),
+            provision.body(site, page, ref),
+            provision.footnotes(site, page, ref),
+            _elsewhere(site, ref),
+            provision.meta(site, page, ref),
+            *[comments.comment(site, page, comment) for comment in beside.get(ref, [])],
+            *[_provision(site, page, child, level + 1, beside) for child in site.kb.children(ref)],
+            provision.body(site, page, ref, "tail"),
+            "</section>",
+        ]
+    )
+
+
+def _elsewhere(site: Site, ref: Ref) -> str:
+    """Where this very provision stands in other editions, if that is not the same place."""
+    places = [p for p in site.editions.others(ref) if p.change != "same" or p.path != ref.dotted]
+    if not places:
+        return ""
+    parts = [
+        site.strings.both(
+            "edition_place", edition=p.edition, path=p.path or "—", change=Html(change(site, p))
+        )
+        for p in places
+    ]
+    return " · ".join(parts) + "\n{ .meta .editions }"
+
+
+def _rest(site: Site, page: str, rest: list[Ref]) -> str:
+    if not rest:
+        return ""
+    return blocks(
+        [
+            '<section class="rest" aria-labelledby="rest-h" markdown="1">',
+            f"## {site.strings.both('comments_rest')} {{ #rest-h }}",
+            *[comments.comment(site, page, comment) for comment in rest],
+            "</section>",
+        ]
+    )
+
+
+def neighbours(site: Site, page: str, ref: Ref, before: Ref | None, after: Ref | None) -> str:
+    """Previous, up, next."""
+    entry = site.kb.entry(ref)
+    up = entry.parent if entry and entry.parent else Ref(ref.work, ref.edition)
+    links = []
+    for key, target in (("previous", before), ("up", up), ("next", after)):
+        if target is not None:
+            text = f'<small>{site.strings.both(key)}</small> {site.human_both(target)}'
+            links.append(f"{site.ref_link(page, target, text)}{{ .{key} }}")
+    label = site.strings.plain("page_nav")
+    return blocks([f'<nav class="turn" aria-label="{label}" markdown="1">', " ".join(links), "</nav>"])

@@ -1,0 +1,285 @@
+"""The pages around the laws: front page, contents, chapters, search, glossary, about, sources, rights, quality."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from kb.model import Finding, Ref
+from kb.publish import comments, pages_law, provision
+from kb.publish.context import Site, Term
+from kb.publish.markup import blocks, esc, esc_html, front_matter, visible
+from kb.publish.strings import Html
+
+SHOWN_FINDINGS = 60
+"""Findings of one kind listed by name on the quality page; the count is of all."""
+
+
+def simple(site: Site, key: str, body: list[str], **meta: object) -> str:
+    """A page titled by an interface string."""
+    title = site.strings.text(key, site.languages[0])
+    titles = dict.fromkeys(site.strings.text(key, lang) for lang in site.languages)
+    values: dict[str, object] = {
+        "title": " / ".join(titles),
+        "description": visible(f"{title}. {site.profile.titles.get(site.languages[0], site.profile.name)}"),
+        **meta,
+    }
+    return front_matter(values) + blocks([f"# {site.strings.both(key)} {{ #top }}", *body]) + "\n"
+
+
+def home_page(site: Site) -> str:
+    """One search box, then the chapters."""
+    titles = {lang: esc(site.profile.titles.get(lang, "")) for lang in site.languages}
+    lang = site.languages[0]
+    meta = {
+        "title": " / ".join(dict.fromkeys(visible(t) for t in site.profile.titles.values())),
+        "description": visible(site.strings.text("about_text", lang)),
+        "template": "home.html",
+    }
+    page = "index.md"
+    out = [
+        f"# {site.strings.each(titles, escaped=True)} {{ #top }}",
+        '<!-- box -->',
+        f"## {site.strings.both('contents')} {{ #contents }}",
+        tree(site, page, None, deep=False),
+        completeness(site),
+    ]
+    return front_matter(meta) + blocks(out) + "\n"
+
+
+def contents_page(site: Site) -> str:
+    """All chapters, parts and laws, each law with its completeness in words."""
+    ref = Ref(site.profile.law_work.name, site.edition)
+    page = site.addresses.page(ref)
+    body = [
+        pages_law.edition_note(site, page, ref),
+        completeness(site),
+        tree(site, page, None),
+        _comment_list(site, page),
+    ]
+    return simple(site, "contents", body)
+
+
+def completeness(site: Site) -> str:
+    """How many laws have their text, in words."""
+    count = Counter(site.status(ref) for ref in site.law_pages)
+    total = len(site.law_pages)
+    return site.strings.both(
+        "completeness_sum",
+        total=total,
+        text=count["text"],
+        partial=count["partial"],
+        none=total - count["text"] - count["partial"],
+    ) + "\n{ .sum }"
+
+
+def tree(site: Site, page: str, under: Ref | None, deep: bool = True) -> str:
+    """A nested list of what stands under an entry; with ``deep`` down to the laws, else the top headings."""
+    return "\n".join(_tree(site, page, under, deep, 0))
+
+
+def _tree(site: Site, page: str, under: Ref | None, deep: bool, depth: int) -> Iterator[str]:
+    law = site.profile.law_work.name
+    for ref in site.kb.children(under):
+        if ref.work != law:
+            continue
+        name = site.human_both(ref)
+        heading = site.is_heading(ref)
+        status = site.status(ref)
+        link = site.ref_link(page, ref, f"{name}. {provision.titles(site, ref, notes=False)}")
+        tag = "" if heading and site.kb.children(ref) else short_state(site, status)
+        yield f"{'    ' * depth}- {link}{tag}"
+        if heading and deep:
+            yield from _tree(site, page, ref, deep, depth + 1)
+
+
+def short_state(site: Site, status: str) -> str:
+    """The completeness of a place in a word."""
+    key = "short_" + status.replace("-", "_")
+    return f' <span class="tag {status}">{site.strings.both(key)}</span>'
+
+
+def heading_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str:
+    """A chapter or part: what stands in it, and its own text and notes."""
+    page = site.addresses.page(ref)
+    below = tree(site, page, ref)
+    out = [
+        pages_law.breadcrumbs(site, page, ref),
+        f"# {pages_law.number(site, ref)} <span class=\"name\">{provision.titles(site, ref)}</span> {{ #top }}",
+        pages_law.edition_note(site, page, ref),
+        provision.state(site, ref) if not below else "",
+        provision.body(site, page, ref),
+        provision.footnotes(site, page, ref),
+        provision.meta(site, page, ref),
+        below or site.strings.both("definitions_none"),
+        pages_law.neighbours(site, page, ref, before, after),
+    ]
+    return pages_law.head(site, ref) + blocks(out) + "\n"
+
+
+def _comment_list(site: Site, page: str) -> str:
+    lines = []
+    for name, work in site.profile.works.items():
+        if work.role == "commentary" and next(site.kb.entries(name), None):
+            ref = Ref(name, site.edition)
+            lines.append(f"## {site.ref_link(page, ref)} {{ #{name} }}")
+    return blocks(lines)
+
+
+def commentary_page(site: Site, name: str) -> str:
+    """A commentary as a whole: links to its paragraphs on the laws' pages; those without a law stand here."""
+    ref = Ref(name, site.edition)
+    page = site.addresses.page(ref)
+    work = site.profile.works[name]
+    out = [f"# {site.human_both(ref)} {{ #top }}"]
+    for entry in site.kb.entries(name):
+        if len(entry.ref.path) != 1:
+            continue
+        title = provision.titles(site, entry.ref)
+        if site.addresses.page(entry.ref) == page:
+            out.append(comments.comment(site, page, entry.ref))
+            out += [comments.comment(site, page, child) for child in site.kb.children(entry.ref)]
+            continue
+        level = work.root_level
+        names = {lang: f"{level.names.get(lang, level.name)} {entry.ref.dotted}" for lang in site.languages}
+        names = {lang: esc(text[:1].upper() + text[1:]) for lang, text in names.items()}
+        text = site.strings.words(names, escaped=True)
+        out.append(f"## {text} <span class=\"name\">{title}</span> {{ #{site.addresses.anchor(entry.ref)}-h }}")
+        children = site.kb.children(entry.ref) or [entry.ref]
+        out.append("\n".join(f"- {_comment_line(site, page, child)}" for child in children))
+    titles = dict.fromkeys(site.human(ref, lang) for lang in site.languages)
+    lang = site.languages[0]
+    meta: dict[str, object] = {
+        "title": " / ".join(titles),
+        "description": visible(f"{site.human(ref, lang)}. {site.profile.titles.get(lang, '')}"),
+    }
+    return front_matter(meta) + blocks(out) + "\n"
+
+
+def _comment_line(site: Site, page: str, ref: Ref) -> str:
+    relation = site.main_relation(ref)
+    link = site.ref_link(page, ref)
+    if relation is None:
+        return link
+    law = Html(site.ref_link(page, relation.law))
+    return f"{link} {site.strings.both('comment_on', law=law)}"
+
+
+def search_page(site: Site) -> str:
+    """The full search; without a script, the list of all laws."""
+    note = f"{site.strings.both('search_noscript')}"
+    body = ["<!-- box -->", '<div class="plain" markdown="1">', note, tree(site, "search.md", None), "</div>"]
+    return simple(site, "search", body, template="search.html")
+
+
+def cite_page(site: Site) -> str:
+    """The static resolver: reads what follows # in the address; without a script, the contents help."""
+    link = site.page_link("cite/index.md", site.addresses.page(Ref(site.profile.law_work.name, site.edition)),
+                          site.strings.both("contents"))
+    return simple(site, "cite_title", ["<!-- box -->", link], template="cite.html")
+
+
+def glossary_page(site: Site) -> str:
+    """Terms by the main language: each with its names in the others, what it means, and notes."""
+    items = []
+    for term in site.glossary:
+        names = " ".join(_term(site, term, lang) for lang in site.languages if lang in term.terms)
+        items.append(f'<dt id="term-{esc_html(term.id)}">{names}</dt>')
+        for texts in (term.definitions, term.notes):
+            given = {lang: visible(texts[lang]) for lang in site.languages if texts.get(lang)}
+            if given:
+                items.append(f"<dd>{site.strings.each(given)}</dd>")
+    body = '<dl class="glossary">\n' + "\n".join(items) + "\n</dl>"
+    return simple(site, "glossary", [body] if items else [])
+
+
+def _term(site: Site, term: Term, lang: str) -> str:
+    others = [v for v in term.variants.get(lang, ()) if v != term.terms[lang]]
+    more = ""
+    if others:
+        more = f" <small>{esc_html(site.strings.text('variants_of_term', lang, variants=visible(', '.join(others))))}</small>"
+    return f'<span class="term" lang="{lang}">{esc_html(visible(term.terms[lang]))}{more}</span>'
+
+
+def about_page(site: Site) -> str:
+    """What the site is, how to use it, and where the rest is told."""
+    page = "about/index.md"
+    links = [("sources", "sources/index.md"), ("rights", "about/rights.md"), ("quality", "about/quality.md")]
+    lines = "\n".join(f"- {site.page_link(page, target, site.strings.both(key))}" for key, target in links)
+    return simple(site, "about", [_split(site, "about_text"), _split(site, "about_use"), lines])
+
+
+def rights_page(site: Site) -> str:
+    texts = [_split(site, "rights_text"), site.strings.both("working_translation") if len(site.languages) > 1 else ""]
+    return simple(site, "rights", [*texts, site.strings.both("rights_private")])
+
+
+def _split(site: Site, key: str) -> str:
+    return site.strings.both(key)
+
+
+def sources_page(site: Site) -> str:
+    """Every scan, with its facts and a link to its view."""
+    page = "sources/index.md"
+    rows = []
+    for source in site.kb.sources():
+        link = f'<a href="{site.scans[source.name]}/">{esc(site.scan_labels[source.name])}</a>'
+        size = site.strings.both("size_value", lines=source.lines, chars=source.chars)
+        rows.append(
+            f'<tr><th scope="row">{link}</th><td lang="{source.lang}">{esc(source.title)}</td>'
+            f'<td lang="{source.lang}">{esc(source.translator)}</td><td>{size}</td></tr>'
+        )
+    head = "".join(f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "work", "translator", "size"))
+    table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
+    quality = site.page_link(page, "about/quality.md", site.strings.both("quality"))
+    return simple(site, "sources", [f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain("sources")}">{table}</div>', quality])
+
+
+def quality_page(site: Site) -> str:
+    """The accounts of every character, and what is not in order yet."""
+    out = [completeness(site), f"## {site.strings.both('characters')} {{ #accounts }}", site.strings.both("accounts_intro")]
+    rows = []
+    for account in site.kb.accounts():
+        label = esc(site.scan_labels.get(account.source, account.source))
+        fate = {"kept": "scan_used", "repaired": "scan_repaired", "dropped": "scan_dropped"}.get(account.fate)
+        cell = site.strings.both(fate) if fate else esc(account.fate)
+        rows.append(
+            f'<tr><th scope="row">{label}</th><td>{cell}</td><td lang="en">{esc(account.rule)}</td>'
+            f'<td class="n">{account.chars}</td></tr>'
+        )
+    head = "".join(f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "fate", "rule", "characters"))
+    if rows:
+        out.append(
+            f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain("characters")}">'
+            f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table></div>"
+        )
+    out += [f"## {site.strings.both('findings')} {{ #findings }}", site.strings.both("findings_intro")]
+    out += list(_findings(site))
+    return simple(site, "quality", out)
+
+
+def _findings(site: Site) -> Iterator[str]:
+    kinds: dict[str, list[Finding]] = {}
+    for finding in site.kb.findings():
+        kinds.setdefault(finding.kind, []).append(finding)
+    page = "about/quality.md"
+    for kind, found in sorted(kinds.items()):
+        lines = [_finding(site, page, finding) for finding in found[:SHOWN_FINDINGS]]
+        if len(found) > SHOWN_FINDINGS:
+            lines.append(f"<li>… {len(found)}</li>")
+        summary = f'<summary lang="en">{esc(kind)}: {len(found)}</summary>'
+        yield f'<details class="findings">{summary}\n<ul>\n' + "\n".join(lines) + "\n</ul></details>"
+
+
+def _finding(site: Site, page: str, finding: Finding) -> str:
+    where = ""
+    known = site.known(finding.ref) if finding.ref else None
+    if finding.ref and known and known.path:
+        href = "../../" + site.addresses.url(known)
+        where = f'<a href="{href}">{site.human_both(finding.ref)}</a>: '
+    elif finding.source in site.scans:
+        line = f"#L{finding.lines[0]}" if finding.lines else ""
+        label = site.strings.both("scan")
+        href = f"../../sources/{site.scans[finding.source]}/{line}"
+        where = f'<a href="{href}">{label} {esc(site.scan_labels[finding.source])}</a>: '
+    return f'<li>{where}<span lang="en">{esc(finding.message)}</span></li>'

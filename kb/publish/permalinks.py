@@ -1,0 +1,85 @@
+"""Small pages at addresses that never move. Each names its place, unfurls in a chat, and leads on."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+from collections.abc import Iterator
+
+from kb.model import Ref
+from kb.publish.context import Site
+from kb.publish.markup import visible
+from kb.publish.pages_law import DESCRIPTION, name_and_title
+
+_PAGE = """<!DOCTYPE html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'">
+<title>{title}</title>
+<meta name="description" content="{description}">
+<link rel="canonical" href="{canonical}">
+<meta property="og:type" content="article">
+<meta property="og:site_name" content="{site}">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{description}">
+<meta property="og:url" content="{canonical}">
+<meta http-equiv="refresh" content="0; url={target}">
+<link rel="stylesheet" href="{root}site.css">
+</head>
+<body class="permalink">
+<main>
+<h1>{heading}</h1>
+<p>{leads} <a href="{target}">{name}</a></p>
+<p>{description}</p>
+</main>
+</body>
+</html>
+"""
+
+
+def pages(site: Site, base: str = "") -> Iterator[tuple[str, str]]:
+    """``(path, html)`` of each permalink page, for every entry and every cited place with an anchor.
+
+    ``base`` is the address of the site, ending in ``/``; without it the canonical address is relative.
+    """
+    refs = [entry.ref for entry in site.kb.entries() if entry.ref.path]
+    refs += [ref for page in sorted(site.strays) for ref in site.strays[page]]
+    for ref in dict.fromkeys(refs):
+        addresses = site.addresses.permalinks(ref)
+        for path in addresses:
+            yield f"{path}index.html", _page(site, ref, path, addresses[0], base)
+
+
+def _page(site: Site, ref: Ref, path: str, canonical: str, base: str) -> str:
+    root = posixpath.relpath(".", path.rstrip("/")) + "/"
+    lang = site.languages[0]
+    names = [name_and_title(site, ref, code) for code in site.languages]
+    title = visible(" / ".join(dict.fromkeys(names)))
+    return _PAGE.format(
+        lang=lang,
+        title=html.escape(title),
+        heading=html.escape(visible(names[0])),
+        name=html.escape(visible(site.human(ref, lang))),
+        leads=site.strings.both("permalink_leads"),
+        description=html.escape(text_of(site, ref)),
+        canonical=html.escape(base + canonical if base else root + canonical),
+        site=html.escape(site.profile.titles.get(lang, site.profile.name)),
+        target=html.escape(root + site.addresses.url(ref)),
+        root=root,
+    )
+
+
+def text_of(site: Site, ref: Ref) -> str:
+    """The beginning of a place's own text, else of the first below it that has one, else its state."""
+    for place in [ref, *site.kb.children(ref)]:
+        for node in site.nodes(place).values():
+            if node.text.strip():
+                text = visible(node.text)
+                return text if len(text) <= DESCRIPTION else text[: DESCRIPTION - 1].rpartition(" ")[0] + "…"
+    lang = site.languages[0]
+    status = site.status(ref)
+    title = site.title_text(ref, lang)
+    state = site.strings.text("state_" + status.replace("-", "_"), lang)
+    return visible(f"{title}. {state}" if title else state)

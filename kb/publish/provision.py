@@ -1,0 +1,199 @@
+"""One provision as Markdown: its marker, title, text in each language, footnotes, source, who cites it."""
+
+from __future__ import annotations
+
+from kb.model import Link, Node, PlacedLink, Ref
+from kb.publish.addresses import relative
+from kb.publish.context import TOPIC, WORKING, Site
+from kb.publish.markup import attribute, blocks, esc, esc_html, linked
+from kb.publish.strings import Html
+
+
+def heading(site: Site, ref: Ref, level: int) -> str:
+    """The heading line: the path above for those who listen, the marker as a link to itself, the titles."""
+    anchor = site.addresses.anchor(ref)
+    path = esc(", ".join(ref.path[:-1]))
+    above = site.strings.words(
+        {lang: f"{esc(root_name(site, ref, lang))} {path}, " for lang in site.languages}, escaped=True
+    )
+    hidden = f'<span class="vh">{above}</span>' if len(ref.path) > 1 else ""
+    marker = f"[{esc(ref.path[-1])}](#{anchor}){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}"
+    return f"{'#' * min(level, 6)} {hidden}{marker} {titles(site, ref)} {{ #{anchor}-h }}"
+
+
+def root_name(site: Site, ref: Ref, lang: str) -> str:
+    """The name of the level that opens a path: «Правило», “Law”."""
+    level = site.work(ref).root_level
+    return level.names.get(lang) or level.names.get("en") or level.name
+
+
+def titles(site: Site, ref: Ref, notes: bool = True) -> str:
+    """The titles in each language as HTML; a topic, and with ``notes`` a working title, says that it is one."""
+    found = site.titles(ref)
+    bases = {basis for _, basis in found.values()}
+    texts = {}
+    for lang, (title, basis) in found.items():
+        before = after = ""
+        if basis == TOPIC:
+            before = f'<small class="about">{esc(site.strings.text("topic", lang))}:</small> '
+        elif basis == WORKING and notes:
+            after = f' <small class="tag">{esc(site.strings.text("working_title", lang))}</small>'
+        texts[lang] = f"{before}{esc(title)}{after}"
+    text = site.strings.each(texts, escaped=True)
+    return f'<span class="topic">{text}</span>' if bases == {TOPIC} else text
+
+
+def body(site: Site, page: str, ref: Ref, part: str = "text") -> str:
+    """The own text of a place before (``text``) or after (``tail``) its children, in each language."""
+    nodes = {lang: node for lang, node in site.nodes(ref).items() if getattr(node, part).strip()}
+    links = site.links(ref)
+    paragraphs = []
+    for lang, node in nodes.items():
+        mark = _attributes(site, lang, len(nodes) > 1)
+        value: str = getattr(node, part)
+        if _is_table(site, node):
+            cls = f' class="{mark[0]} table"' if mark[0] else ' class="table"'
+            paragraphs.append(f'<pre{cls} lang="{lang}" tabindex="0">{esc_html(value)}</pre>')
+        else:
+            text = linked(value, link_runs(site, page, links.get((lang, part), [])))
+            paragraphs.append(f"{text}\n{{ {f'.{mark[0]} ' if mark[0] else ''}lang={lang} }}")
+    if not paragraphs:
+        return ""
+    return blocks(['<div class="pair" markdown="1">', *paragraphs, "</div>"])
+
+
+def _is_table(site: Site, node: Node) -> bool:
+    """True when line ends count: a node of the kind ``table``, or one that holds drawn lines."""
+    return node.kind == "table"
+
+
+def link_runs(site: Site, page: str, placed: list[PlacedLink]) -> list[tuple[int, int, str]]:
+    """Citations of a text as runs with their Markdown."""
+    return [(p.link.citation.start, p.link.citation.end, _citation(site, page, p.link)) for p in placed]
+
+
+def _citation(site: Site, page: str, link: Link) -> str:
+    """The Markdown of one citation; ``{}`` is its text. Without a place here it is marked, not linked."""
+    if link.status in ("foreign", "other-edition", "ambiguous"):
+        note = site.strings.both("cite_" + link.status.replace("-", "_"))
+        more = ""
+        if link.status == "ambiguous":
+            more = ": " + ", ".join(site.ref_link(page, ref) for ref in link.alternatives)
+        elif link.status == "other-edition":
+            more = f": {esc(link.target.edition)}"
+        return f'<span class="cite elsewhere">{{}}</span> <small class="note">({note}{more})</small>'
+    target = site.known(link.target if link.status != "unknown" else link.fallback or link.target)
+    if target is None:
+        return '<span class="cite">{}</span>'
+    cls = " .none" if link.status == "not-supplied" else ""
+    href = site.addresses.link(page, target)
+    text = f"[{{}}]({href}){{ .cite{cls} data-ref={link.target} }}"
+    if link.status == "unknown":
+        return f'{text} <small class="note">({site.strings.both("cite_unknown")})</small>'
+    return text
+
+
+def footnotes(site: Site, page: str, ref: Ref) -> str:
+    """The footnotes of a place, in each language, with their citations."""
+    nodes = {lang: node for lang, node in site.nodes(ref).items() if node.footnotes}
+    links = site.links(ref)
+    paragraphs = []
+    for lang, node in nodes.items():
+        mark, _ = _attributes(site, lang, len(nodes) > 1)
+        for number, note in enumerate(node.footnotes, 1):
+            text = linked(note.text, link_runs(site, page, links.get((lang, f"footnote {number}"), [])))
+            paragraphs.append(f"{esc(note.mark)} {text}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
+    if not paragraphs:
+        return ""
+    return blocks(['<div class="pair notes" role="note" markdown="1">', *paragraphs, "</div>"])
+
+
+def state(site: Site, ref: Ref, own: bool = True) -> str:
+    """What is not as it should be with a place, in words; empty when all is well."""
+    entry = site.kb.entry(ref)
+    nodes = site.nodes(ref)
+    out = []
+    status = entry.status if entry else "not-supplied"
+    if status in ("not-supplied", "repealed"):
+        out.append(site.strings.both("state_" + status.replace("-", "_")))
+    for node in list(nodes.values())[:1]:
+        if not node.complete:
+            missing = f'<span lang="en">{esc(node.missing)}</span>' if node.missing else ""
+            out.append(
+                site.strings.both("state_partial_why", missing=Html(missing))
+                if missing
+                else site.strings.both("state_partial")
+            )
+        elif status == "partial" and own:
+            out.append(site.strings.both("state_children"))
+        if node.damaged:
+            out.append(site.strings.both("state_damaged"))
+    if entry and status == "not-supplied" and entry.support == "M":
+        out.append(f"({site.strings.both('unconfirmed')})")
+    if not out:
+        return ""
+    return f'<p class="state {status}">{" ".join(out)}</p>'
+
+
+def meta(site: Site, page: str, ref: Ref) -> str:
+    """Page and scan lines, how the place was found, who cites it, what else comments on it."""
+    nodes = site.nodes(ref)
+    node = next((n for n in nodes.values() if n.witnesses), next(iter(nodes.values()), None))
+    parts = []
+    if node is not None:
+        if node.page is not None:
+            parts.append(site.strings.both("page", n=node.page))
+        parts += [_scan(site, page, w.source, w.lines) for w in node.witnesses if w.chosen]
+        if node.basis.startswith("inferred"):
+            why = attribute(node.basis.partition(":")[2])
+            parts.append(f'<span title="{why}">{site.strings.both("placed_by")}</span>')
+    cited = site.cited_by(ref)
+    if cited:
+        refs = ", ".join(site.ref_link(page, at) for at in cited)
+        parts.append(f"{site.strings.both('cited_by')} {refs}")
+    others = _other_comments(site, page, ref)
+    if others:
+        refs = ", ".join(site.ref_link(page, comment) for comment in others)
+        parts.append(f"{site.strings.both('see_comments')} {refs}")
+    line = " · ".join(parts) + "\n{ .meta }" if parts else ""
+    return blocks([line, _readings(site, page, node) if node is not None else ""])
+
+
+def _scan(site: Site, page: str, source: str, lines: tuple[int, int]) -> str:
+    first, last = lines
+    key = "scan_line" if first == last else "scan_lines"
+    span = str(first) if first == last else f"{first}–{last}"
+    text = site.strings.both(key, scan=site.scan_labels.get(source, source), lines=span)
+    if source not in site.scans:
+        return text
+    return f"[{text}]({relative(page, f'sources/{site.scans[source]}.md')}#L{first})"
+
+
+def _other_comments(site: Site, page: str, ref: Ref) -> list[Ref]:
+    """Comments about this place that do not stand beside it."""
+    found: dict[Ref, None] = {}
+    for relation in site.kb.relations_to(ref):
+        if relation.status == "refused" or site.known(relation.comment) != relation.comment:
+            continue
+        main = site.main_relation(relation.comment)
+        beside = main is not None and main.law == ref and site.addresses.page(relation.comment) == page
+        if not beside:
+            found[relation.comment] = None
+    return list(found)
+
+
+def _readings(site: Site, page: str, node: Node) -> str:
+    """Readings of other scans that differ from the chosen one, on demand."""
+    others = [w for w in node.witnesses if not w.chosen and not w.same and w.text]
+    if not others:
+        return ""
+    items = [
+        f"{_scan(site, page, w.source, w.lines)}: «{esc(w.text)}»\n{{ lang={node.lang} }}" for w in others
+    ]
+    summary = f'<summary markdown="span">{site.strings.both("variants")}</summary>'
+    return blocks(['<details class="readings" markdown="1">', summary, *items, "</details>"])
+
+
+def _attributes(site: Site, lang: str, choice: bool) -> tuple[str, str]:
+    """The class that lets a paragraph give way to its counterpart, and the language."""
+    return (f"l{site.languages.index(lang) + 1}" if choice else "", lang)

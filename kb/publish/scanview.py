@@ -1,0 +1,176 @@
+"""A scan as it was received, line by line: what went into the text, what was repaired, what was dropped."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from kb.model import Node, Ref, SourceEdit, SourceInfo
+from kb.publish.context import Site
+from kb.publish.markup import attribute, blocks, esc, esc_html, front_matter, visible
+
+LONGEST_BEFORE = 60
+"""Characters of a replacement shown in its tip."""
+
+
+def scan_page(site: Site, source: SourceInfo, used: list[tuple[int, int]]) -> str:
+    """The Markdown of a scan's page. ``used``: runs of the source that stand in some node's text."""
+    stem = site.scans[source.name]
+    label = site.scan_labels[source.name]
+    page = f"sources/{stem}.md"
+    names = {lang: f"{site.strings.text('scan', lang)} {label}" for lang in site.languages}
+    title = " / ".join(dict.fromkeys(names.values()))
+    out = [
+        f"# {site.strings.words({k: esc(v) for k, v in names.items()}, escaped=True)} {{ #top }}",
+        _facts(site, source),
+        f"{site.strings.both('scan_intro')}\n{{ .lead }}",
+        _legend(site),
+        _places(site, page, source),
+        _lines(site, source, list(site.kb.edits(source.name)), used),
+    ]
+    description = visible(f"{source.title}. {source.name}") if source.title else source.name
+    meta = {"title": f"{title}: {source.title}" if source.title else title, "description": description}
+    return front_matter({**meta, "wide": True}) + blocks(out) + "\n"
+
+
+def used_runs(site: Site) -> dict[str, list[tuple[int, int]]]:
+    """Source -> merged, sorted runs that the nodes read from it; from whole lines where no spans are kept."""
+    runs: dict[str, list[tuple[int, int]]] = {}
+    starts = {source.name: line_starts(source.text) for source in site.kb.sources()}
+    for node in site.kb.nodes():
+        for name, start, end in _runs(node, starts):
+            runs.setdefault(name, []).append((start, end))
+    return {name: merge(found) for name, found in runs.items()}
+
+
+def _runs(node: Node, starts: dict[str, list[int]]) -> Iterator[tuple[str, int, int]]:
+    for span in node.spans:
+        yield span.source, span.source_start, span.source_end
+    if not node.spans:
+        for witness in node.witnesses:
+            at = starts.get(witness.source)
+            if at:
+                first, last = witness.lines
+                yield witness.source, at[first - 1], at[min(last, len(at) - 1)]
+
+
+def merge(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Runs in order, those that touch joined into one."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], end))
+        else:
+            out.append((start, end))
+    return out
+
+
+def line_starts(text: str) -> list[int]:
+    """Offsets at which the lines of a text begin, and one past its end."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    starts[-1] = len(text)
+    if len(starts) > 2 and starts[-1] == starts[-2]:  # a line end closes a line, it opens none
+        starts.pop()
+    return starts
+
+
+def _facts(site: Site, source: SourceInfo) -> str:
+    work = site.profile.works.get(source.work)
+    rows = [
+        ("work", esc(source.title or (work.titles[site.languages[0]] if work else source.work)), source.lang),
+        ("translator", esc(source.translator), source.lang),
+        ("origin", esc(source.origin), "en"),
+        ("encoding", esc(source.encoding), "en"),
+    ]
+    out = ['<dl class="facts">']
+    for key, value, lang in rows:
+        if value:
+            out.append(f'<dt>{site.strings.both(key)}</dt><dd lang="{lang}">{value}</dd>')
+    size = site.strings.both("size_value", lines=source.lines, chars=source.chars)
+    out.append(f"<dt>{site.strings.both('size')}</dt><dd>{size}</dd>")
+    out.append(f"<dt>SHA-256</dt><dd><code>{esc(source.sha256)}</code></dd></dl>")
+    return "\n".join(out)
+
+
+def _legend(site: Site) -> str:
+    marks = [("used", "scan_used"), ("repaired", "scan_repaired"), ("dropped", "scan_dropped")]
+    items = " ".join(f'<span class="{cls}">{site.strings.both(key)}</span>' for cls, key in marks)
+    return f'<p class="legend"><b>{site.strings.both("scan_legend")}:</b> {items}</p>'
+
+
+def _places(site: Site, page: str, source: SourceInfo) -> str:
+    """Links to the laws whose text was taken from this scan."""
+    refs: dict[Ref, None] = {}
+    for node in site.kb.nodes(source.work):
+        if node.ref.path and any(w.source == source.name for w in node.witnesses):
+            top = Ref(node.ref.work, node.ref.edition, node.ref.path[:1])
+            refs[node.ref if site.is_heading(node.ref) else top] = None
+    known = [ref for ref in refs if site.kb.entry(ref)]
+    links = ", ".join(site.ref_link(page, ref) for ref in known)
+    return f"{site.strings.both('scan_leads')} {links}" if links else ""
+
+
+def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[tuple[int, int]]) -> str:
+    """The text as one ``<pre>``, each line with its number and anchor ``L85``."""
+    text = source.text
+    label = site.strings.plain("scan")
+    out = [f'<div class="scan" role="region" tabindex="0" aria-label="{label} {attribute(source.name)}" '
+           f'lang="{source.lang}">']
+    starts = line_starts(text)
+    cuts = _cuts(text, edits, used)
+    at = 0
+    for number, (start, end) in enumerate(zip(starts, starts[1:], strict=False), 1):
+        pieces = []
+        while at < len(cuts) and cuts[at][0] < end:
+            low, high, cls, tip = cuts[at]
+            piece = text[max(low, start) : min(high, end)].rstrip("\r\n")
+            if piece:
+                pieces.append(_piece(piece, cls, tip))
+            if high > end:
+                break
+            at += 1
+        body = "".join(pieces)
+        out.append(f'<div id="L{number}"><a href="#L{number}">{number}</a><code>{body or "&#8203;"}</code></div>')
+    return "\n".join([*out, "</div>"])
+
+
+def _piece(text: str, cls: str, tip: str) -> str:
+    safe = esc_html(text)
+    if not cls:
+        return safe
+    title = f' title="{attribute(tip)}"' if tip else ""
+    return f'<span class="{cls}"{title}>{safe}</span>'
+
+
+def _cuts(
+    text: str, edits: list[SourceEdit], used: list[tuple[int, int]]
+) -> list[tuple[int, int, str, str]]:
+    """The whole text as runs ``(start, end, class, tip)``: repaired and dropped first, then used, then rest."""
+    edges = {0, len(text)}
+    for start, end in used:
+        edges |= {start, end}
+    for edit in edits:
+        edges |= {edit.start, edit.end}
+    points = sorted(edge for edge in edges if 0 <= edge <= len(text))
+    by_start = sorted((e for e in edits if e.end > e.start), key=lambda e: (e.start, -e.end))
+    active: list[SourceEdit] = []
+    at = 0
+    starts = [start for start, _ in used]
+    out: list[tuple[int, int, str, str]] = []
+    for low, high in zip(points, points[1:], strict=False):
+        while at < len(by_start) and by_start[at].start <= low:
+            active.append(by_start[at])
+            at += 1
+        active = [edit for edit in active if edit.end > low]
+        out.append((low, high, *_look(active, used, bisect_right(starts, low) - 1, low)))
+    return out
+
+
+def _look(active: list[SourceEdit], used: list[tuple[int, int]], run: int, low: int) -> tuple[str, str]:
+    if active:
+        edit = active[-1]
+        before, after = (visible(part)[:LONGEST_BEFORE] for part in (edit.before, edit.after))
+        return ("repaired" if edit.after.strip() else "dropped"), f"{edit.rule}: «{before}» → «{after}»"
+    return ("used", "") if run >= 0 and used[run][1] > low else ("", "")

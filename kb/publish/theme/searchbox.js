@@ -1,0 +1,175 @@
+// The search box: results as one types, arrow keys, Enter; "/" puts the cursor into it.
+(function () {
+  "use strict";
+  var box = document.getElementById("q");
+  if (!box) {
+    return addEventListener("keydown", function (event) {
+      if (slash(event)) {
+        event.preventDefault();
+        location.href = new URL("search/", window.kbSite.home).href;
+      }
+    });
+  }
+  var form = box.form;
+  var list = document.getElementById("hits");
+  var found = document.getElementById("found");
+  var full = document.querySelector(".search-page") !== null;
+  var limit = full ? 50 : 8;
+  var plain = document.querySelector(".plain");
+  var ready = null;
+  var turn = 0;
+
+  function slash(event) {
+    var at = event.target;
+    return event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey &&
+      !/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && !at.isContentEditable;
+  }
+
+  function load() {
+    if (!ready) {
+      ready = window.kbSearch ? Promise.resolve(window.kbSearch.load(window.kbSite.home.href)) : Promise.reject(new Error("no search"));
+    }
+    return ready;
+  }
+
+  function lang() { return document.documentElement.getAttribute("data-lang"); }
+
+  function ask() {
+    var text = box.value.trim();
+    var mine = ++turn;
+    if (!text) { return clear(); }
+    load().then(function () {
+      var only = lang();
+      return window.kbSearch.query(text, { limit: limit, lang: only === "both" ? undefined : only, ui: only });
+    }).then(function (answer) {
+      if (mine === turn) { draw(text, answer || {}); }
+    }).catch(function () {
+      if (mine === turn) { clear(); found.textContent = window.kbSite.word("search-failed"); }
+    });
+  }
+
+  function clear() {
+    list.replaceChildren();
+    found.replaceChildren();
+    if (plain) { plain.hidden = false; }
+  }
+
+  function draw(text, answer) {
+    var hits = Array.isArray(answer) ? answer : answer.hits || [];
+    list.replaceChildren.apply(list, hits.slice(0, limit).map(row));
+    found.replaceChildren();
+    if (plain) { plain.hidden = hits.length > 0; }
+    var better = answer.did_you_mean;
+    if (!hits.length) { found.append(window.kbSite.word("search-none") + (better ? ". " : "")); }
+    if (better) {
+      var again = document.createElement("button");
+      again.type = "button";
+      again.className = "again";
+      again.textContent = better + "?";
+      again.addEventListener("click", function () { box.value = better; ask(); box.focus(); });
+      found.append(again);
+    }
+    if (!full && (answer.total || 0) > limit) {
+      var more = document.createElement("a");
+      more.href = new URL("search/?q=" + encodeURIComponent(text), window.kbSite.home).href;
+      more.textContent = window.kbSite.word("see-all") + " (" + answer.total + ")";
+      found.append(more);
+    }
+  }
+
+  function row(hit) {
+    var item = document.createElement("li");
+    var link = document.createElement("a");
+    var name = document.createElement("b");
+    var title = document.createElement("span");
+    link.href = new URL(String(hit.url).replace(/^\//, ""), window.kbSite.home).href;
+    name.textContent = hit.human || hit.name || String(hit.ref || "").split("/").pop();
+    title.className = "title";
+    title.textContent = words(hit.title, hit.lang);
+    if (hit.lang) { title.lang = hit.lang; }
+    link.append(name, " ", title);
+    if (hit.status && hit.status !== "text") { link.append(" ", tag(hit.status)); }
+    item.append(link);
+    var snippet = marked(hit.snippet || "");
+    if (snippet) {
+      if (hit.lang) { snippet.lang = hit.lang; }
+      item.append(snippet);
+    }
+    return item;
+  }
+
+  function words(value, code) {
+    if (!value || typeof value === "string") { return value || ""; }
+    return value[lang()] || value[code] || value[Object.keys(value)[0]] || "";
+  }
+
+  function tag(status) {
+    var mark = document.createElement("span");
+    mark.className = "tag " + status;
+    mark.textContent = window.kbSite.word("short-" + status);
+    return mark;
+  }
+
+  // A snippet is escaped HTML with <mark> only. It is read as text all the same, mark by mark.
+  function marked(html) {
+    if (!html) { return null; }
+    var line = document.createElement("p");
+    line.className = "snippet";
+    html.split(/(<mark>[\s\S]*?<\/mark>)/).forEach(function (part) {
+      var hit = /^<mark>([\s\S]*)<\/mark>$/.exec(part);
+      var text = plainText(hit ? hit[1] : part);
+      if (!text) { return; }
+      if (hit) {
+        var mark = document.createElement("mark");
+        mark.textContent = text;
+        line.append(mark);
+      } else {
+        line.append(text);
+      }
+    });
+    return line;
+  }
+
+  function plainText(html) {
+    return html.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, "\"")
+      .replace(/&#(?:39|x27);/g, "'").replace(/&amp;/g, "&");
+  }
+
+  function links() { return Array.from(list.querySelectorAll("li > a")); }
+
+  var waiting = 0;
+  box.addEventListener("input", function () { clearTimeout(waiting); waiting = setTimeout(ask, 60); });
+  box.addEventListener("focus", function () { load().catch(function () { /* told when asked */ }); }, { once: true });
+  form.addEventListener("submit", function (event) {
+    var first = links()[0];
+    if (first && !full) {
+      event.preventDefault();
+      location.href = first.href;
+    } else if (full) {
+      event.preventDefault();
+      if (first) { first.focus(); } else { ask(); }
+      history.replaceState(null, "", "?q=" + encodeURIComponent(box.value));
+    }
+  });
+  form.addEventListener("keydown", function (event) {
+    var all = links();
+    var at = all.indexOf(document.activeElement);
+    if (event.key === "ArrowDown" && all.length) {
+      event.preventDefault();
+      all[Math.min(at + 1, all.length - 1)].focus();
+    } else if (event.key === "ArrowUp" && at >= 0) {
+      event.preventDefault();
+      if (at === 0) { box.focus(); } else { all[at - 1].focus(); }
+    } else if (event.key === "Escape" && at >= 0) {
+      box.focus();
+    }
+  });
+  addEventListener("keydown", function (event) {
+    if (slash(event)) { event.preventDefault(); box.focus(); box.select(); }
+  });
+  document.addEventListener("click", function (event) {
+    if (event.target.closest("button[data-lang]") && box.value) { ask(); }
+  });
+  var given = new URLSearchParams(location.search).get("q");
+  if (given) { box.value = given; ask(); }
+})();

@@ -1,0 +1,85 @@
+// The choice of language, copying of permanent links, and opening what an address points to.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var body = document.body;
+  var langs = (root.getAttribute("data-langs") || "").split(" ");
+  var home = new URL(body.getAttribute("data-root") || "./", location.href);
+
+  function say(text) {
+    var box = document.getElementById("said");
+    box.textContent = text;
+    box.classList.add("on");
+    setTimeout(function () { box.classList.remove("on"); }, 2500);
+  }
+
+  function word(name) {
+    var all = (body.getAttribute("data-" + name) || "").split(" / ");
+    var at = Number(root.getAttribute("data-ui")) - 1;
+    return all.length === langs.length && at >= 0 ? all[at] : all.join(" / ");
+  }
+
+  function show(choice) {
+    root.setAttribute("data-show", choice === "both" ? "both" : String(langs.indexOf(choice) + 1));
+    root.setAttribute("data-lang", choice);
+    if (choice !== "both") {
+      root.setAttribute("data-ui", String(langs.indexOf(choice) + 1));
+      root.lang = choice;
+      try { localStorage.setItem("kb-ui", choice); } catch (error) { /* private mode: for this page only */ }
+    }
+    document.querySelectorAll("button[data-lang]").forEach(function (button) {
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-lang") === choice));
+    });
+  }
+
+  var group = document.querySelector(".langs");
+  if (group) {
+    group.hidden = false;
+    show(root.getAttribute("data-lang"));
+    group.addEventListener("click", function (event) {
+      var button = event.target.closest("button[data-lang]");
+      if (!button) { return; }
+      var choice = button.getAttribute("data-lang");
+      // keep the place the reader is at: languages differ in length
+      var mark = anchorAtTop();
+      var before = mark ? mark.getBoundingClientRect().top : 0;
+      show(choice);
+      if (mark) { scrollBy(0, mark.getBoundingClientRect().top - before); }
+      try { localStorage.setItem("kb-lang", choice); } catch (error) { /* private mode: for this page only */ }
+      var url = new URL(location.href);
+      if (url.searchParams.has("lang")) {
+        url.searchParams.set("lang", choice);
+        history.replaceState(null, "", url);
+      }
+    });
+  }
+
+  function anchorAtTop() {
+    if (scrollY < 40) { return null; }
+    var places = document.querySelectorAll("main [id]");
+    for (var n = 0; n < places.length; n++) {
+      if (places[n].getBoundingClientRect().top >= 0) { return places[n]; }
+    }
+    return null;
+  }
+
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("a[data-permalink]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !navigator.clipboard) { return; }
+    var address = new URL(link.getAttribute("data-permalink"), home).href;
+    navigator.clipboard.writeText(address).then(function () { say(word("copied")); }, function () { /* the link itself still works */ });
+  });
+
+  function open() {
+    var target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (var at = target; at; at = at.parentElement) {
+      if (at.tagName === "DETAILS") { at.open = true; }
+    }
+  }
+  addEventListener("hashchange", open);
+  open();
+  addEventListener("beforeprint", function () {
+    document.querySelectorAll("details.comment").forEach(function (one) { one.open = true; });
+  });
+  window.kbSite = { word: word, home: home };
+})();
