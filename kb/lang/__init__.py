@@ -87,6 +87,10 @@ class Language:
         """The reverse: Latin letters that look like one of this alphabet (``oбa`` with Latin o, a)."""
         return text.translate({ord(latin): own for own, latin in self.look_alikes.items()})
 
+    def spell(self, word: str) -> str:
+        """The word in Latin letters, sound by sound (``ход`` -> ``khod``)."""
+        return "".join(self.sounds.get(letter, letter) for letter in self.fold(word))
+
     def from_layout(self, text: str) -> str:
         """What was meant when this language was typed on a Latin keyboard (``ghfdbkj`` -> ``правило``)."""
         return text.translate({ord(latin): own for own, latin in self.keyboard.items()})

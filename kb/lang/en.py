@@ -36,7 +36,9 @@ FUNCTION_WORDS = words(
     "has have having he her him his how i if in into is it its may me might my myself no nor not of off "
     "on or our out she should so some that the their them then there these they this those to up us was "
     "we were what when where which while who whom whose why will with would you your he's she's it's "
-    "i'm don't doesn't didn't can't isn't aren't wasn't s t must just also about"
+    "i'm don't doesn't didn't can't isn't aren't wasn't s t must just also about someone "
+    "somebody anyone anybody everyone everybody nobody something anything else get got even still only "
+    "really want need let after before again now because other another than more very too"
 )
 
 ABBREVIATIONS = words(

@@ -63,9 +63,9 @@ class Analyser:
             return ()
         return tuple(language for language in self.languages if language.owns(form))
 
-    def terms(self, text: str) -> list[str]:
-        """The lemmas of a text, word by word; a word of several lemmas gives them all."""
-        return [lemma for token in self.tokens(text) for lemma in self.lemmas(token.form)]
+    def words(self, text: str) -> list[tuple[str, ...]]:
+        """The lemmas of a text, word by word."""
+        return [self.lemmas(token.form) for token in self.tokens(text)]
 
     def _read(self, form: str) -> tuple[str, ...]:
         found = dict.fromkeys(lemma for language in self.owners(form) for lemma in language.lemmas(form))

@@ -12,7 +12,7 @@ from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile, read_toml
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
-from kb.search.ranking import ALL, UNIT, field_weight
+from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
 
 WORK, ROOT, LANG = "@work:", "@root:", "@lang:"
 """Terms that say where a document belongs: filters are postings like any other."""
@@ -182,6 +182,8 @@ class Counted:
     """(field, language) -> lemma -> count."""
     lengths: Mapping[tuple[str, str], int]
     forms: frozenset[str]
+    titles: tuple[str, ...]
+    """Terms for its whole titles."""
 
 
 def counted(document: Document, analyser: Analyser) -> Counted:
@@ -195,7 +197,8 @@ def counted(document: Document, analyser: Analyser) -> Counted:
             forms.add(token.form)
             lengths[name, lang] += 1
             found.update(analyser.lemmas(token.form))
-    return Counted(document, counts, lengths, frozenset(forms))
+    titles = {term for title in document.titles.values() for term in title_terms(analyser.words(title))}
+    return Counted(document, counts, lengths, frozenset(forms), tuple(sorted(titles)))
 
 
 class Means:
@@ -225,6 +228,7 @@ def posting(number: int, one: Counted, means: Means, profile: Profile) -> Postin
             weights[term] = weights.get(term, 0.0) + more
     terms = {term: max(1, round(weight * UNIT)) for term, weight in weights.items()}
     document = one.document
+    terms.update(dict.fromkeys(one.titles, TITLE_WEIGHT))
     terms[ALL] = document.prior
     terms[WORK + document.ref.work] = 1
     terms[ROOT + root(document.ref)] = 1

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from kb.search.analysis import Token
 from kb.search.backend import Clause, Plan
 from kb.search.documents import LANG, ROOT, WORK
+from kb.search.ranking import title_terms
 from kb.search.vocabulary import Vocabulary
-from kb.search.words import Reading, other_layout, read_word
+from kb.search.words import Reading, by_sound, other_layout, read_word
 
 MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
 FUNCTION_WEIGHT = 0.12
+TITLE_CLAUSE = 0.7
 TERM_WEIGHT = 0.6
 """Weight of the other ways to say a term of several words."""
 
@@ -80,7 +82,7 @@ def understand(
     question = Question(
         text=text,
         plan=Plan(
-            clauses=(*_clauses(words, vocabulary), *_terms(words, vocabulary)),
+            clauses=(*_clauses(words, vocabulary), *_terms(words, vocabulary), *_title(words)),
             must=_must(filters),
             never=tuple(sorted({lemma for word in without for lemma in _lemmas(word, vocabulary)})),
             phrases=tuple(phrase for run in quoted if (phrase := _phrase(run, vocabulary))),
@@ -113,36 +115,62 @@ def _root(value: str) -> str:
 
 def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:
     """The words as read, and the query as it was probably meant, when that is another one."""
+    typed = _typed(text, vocabulary)
+    tokens = _tokens(typed, vocabulary)[:MOST_WORDS]
+    readings = _in_sound([(token, read_word(token.form, vocabulary)) for token in tokens], vocabulary)
     words: list[Word] = []
     meant: list[str] = []
-    changed = False
-    for chunk in text.split():
-        tokens = _tokens(chunk, vocabulary)
-        if tokens and not any(vocabulary.lemmas(token.form) for token in tokens):
-            typed = other_layout(chunk, vocabulary)
-            if typed is not None:
-                tokens, chunk, changed = _tokens(typed, vocabulary), typed, True
-        read = chunk
-        for token in tokens[: MOST_WORDS - len(words)]:
-            reading = read_word(token.form, vocabulary)
-            lemmas = tuple(dict.fromkeys(x for form in reading.forms for x in vocabulary.lemmas(form)))
-            words.append(Word(token, reading, lemmas or (token.form,)))
-            if reading.how in ("typo", "sound"):
-                read, changed = read.replace(chunk[token.start : token.end], reading.forms[0]), True
-        meant.append(read)
-    return words, " ".join(meant) if changed else None
+    at = 0
+    for token, reading in readings:
+        lemmas = tuple(dict.fromkeys(x for form in reading.forms for x in vocabulary.lemmas(form)))
+        words.append(Word(token, reading, lemmas or (token.form,)))
+        if reading.how in ("typo", "sound") and token.start >= at:
+            meant += [typed[at : token.start], reading.forms[0]]
+            at = token.end
+    meant_text = "".join([*meant, typed[at:]])
+    return words, meant_text if meant_text != text else None
+
+
+def _typed(text: str, vocabulary: Vocabulary) -> str:
+    """The text with what was typed on the wrong keyboard put right. Short runs follow a longer one."""
+    chunks = text.split()
+    right: dict[int, str] = {}
+    for number, chunk in enumerate(chunks[:MOST_WORDS]):
+        tokens = list(vocabulary.analyser.tokens(chunk))
+        if tokens and not any(vocabulary.lemmas(token.form) or token.form.isdigit() for token in tokens):
+            meant = other_layout(chunk, vocabulary)
+            if meant is not None:
+                right[number] = meant
+    if not any(len(chunks[number]) > 3 for number in right):
+        return text
+    return " ".join(right.get(number, chunk) for number, chunk in enumerate(chunks))
+
+
+def _in_sound(readings: list[tuple[Token, Reading]], vocabulary: Vocabulary) -> list[tuple[Token, Reading]]:
+    """Where a word is read by its sound, the short words beside it are, too."""
+    if not any(reading.how == "sound" for _, reading in readings):
+        return readings
+    return [
+        (token, Reading(found, 0.9, "sound"))
+        if reading.how == "unknown" and (found := by_sound(token.form, vocabulary))
+        else (token, reading)
+        for token, reading in readings
+    ]
 
 
 def _tokens(text: str, vocabulary: Vocabulary) -> list[Token]:
-    """Tokens to look for: of a compound its parts, or its parts joined when only that is a word."""
-    tokens = list(vocabulary.analyser.tokens(text))
+    """Tokens to look for. A word in two pieces is joined again when only the whole is known."""
     kept: list[Token] = []
-    for token in tokens:
-        parts = [other for other in kept if token.start <= other.start and other.end <= token.end]
+    for token in vocabulary.analyser.tokens(text):
+        parts = [other for other in kept[-3:] if token.start <= other.start and other.end <= token.end]
+        if not parts and kept and not vocabulary.lemmas(token.form):
+            whole = Token(kept[-1].form + token.form, kept[-1].start, token.end)
+            if vocabulary.lemmas(whole.form):
+                token, parts = whole, kept[-1:]
         if not parts:
             kept.append(token)
         elif vocabulary.lemmas(token.form) and not all(vocabulary.lemmas(part.form) for part in parts):
-            kept = [other for other in kept if other not in parts] + [token]
+            kept = [*kept[: -len(parts)], token]
     return kept
 
 
@@ -159,6 +187,11 @@ def _clauses(words: Iterable[Word], vocabulary: Vocabulary) -> list[Clause]:
         if terms not in clauses:
             clauses[terms] = Clause(word.token.form, FUNCTION_WEIGHT if little else 1.0, terms)
     return list(clauses.values())
+
+
+def _title(words: list[Word]) -> list[Clause]:
+    terms = title_terms([word.lemmas for word in words])
+    return [Clause("@title", TITLE_CLAUSE, tuple((term, 1.0) for term in terms))] if terms else []
 
 
 def _terms(words: list[Word], vocabulary: Vocabulary) -> list[Clause]:

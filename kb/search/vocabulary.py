@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from kb.lang import Language
 from kb.search.analysis import Analyser
 
 Weighted = tuple[str, float]
@@ -229,14 +228,10 @@ class Builder:
         found: dict[str, list[str]] = {}
         for form in sorted({*self._forms, *self._asked}):
             for language in self.analyser.owners(form):
-                if language.sounds and len(form) > 2:
-                    found.setdefault(sound_key(spell(form, language)), []).append(form)
+                spelt = {form, language.stem(form)} if language.lemmas_are_stems else {language.spell(form)}
+                for latin in sorted(spelt) if language.sounds or language.lemmas_are_stems else ():
+                    found.setdefault(sound_key(latin), []).append(form)
         return {key: tuple(forms) for key, forms in sorted(found.items())}
-
-
-def spell(form: str, language: Language) -> str:
-    """The word in Latin letters, sound by sound."""
-    return "".join(language.sounds.get(letter, letter) for letter in form)
 
 
 _SOUNDS: Sequence[tuple[str, str]] = (

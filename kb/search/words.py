@@ -1,6 +1,7 @@
 """Reading one word of a query: known, mistyped, in the wrong alphabet, cut short or damaged.
 
 Ordered from the surest reading to the boldest; the first that leads to a word of the corpus is taken.
+The browser has the same steps (publish/theme/search.js).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kb.search.vocabulary import Vocabulary, sound_key, spell
+from kb.search.vocabulary import Vocabulary, sound_key
 
 MOST = 24
 """Readings of one word that are followed."""
@@ -31,15 +32,16 @@ def read_word(form: str, vocabulary: Vocabulary) -> Reading:
     """The surest reading of a folded form. ``unknown`` when nothing in the corpus is like it."""
     if vocabulary.lemmas(form):
         return Reading((form,), 1.0, "known")
-    for step in _STEPS:
-        reading = step(form, vocabulary)
-        if reading is not None:
-            return reading
+    if sum(letter.isalpha() for letter in form) >= 3:
+        for step in _STEPS:
+            reading = step(form, vocabulary)
+            if reading is not None:
+                return reading
     return Reading((form,), 1.0, "unknown")
 
 
 def beginning(prefix: str, vocabulary: Vocabulary) -> Iterator[str]:
-    """Forms of the corpus that begin so, in alphabetical order."""
+    """Forms of the corpus that begin so, in the order of their letters."""
     forms = vocabulary.forms
     at = bisect_left(forms, prefix)
     while at < len(forms) and forms[at].startswith(prefix):
@@ -54,23 +56,29 @@ def distance(one: str, other: str, limit: int) -> int:
     return int(OSA.distance(one, other, score_cutoff=limit))
 
 
+def by_sound(form: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Words of the corpus that sound like this one in another alphabet, exactly."""
+    return tuple(dict.fromkeys(f for key in _keys(form, vocabulary) for f in vocabulary.keys.get(key, ())))
+
+
+def _keys(form: str, vocabulary: Vocabulary) -> list[str]:
+    if form.isascii():
+        return [sound_key(form)]
+    languages = vocabulary.analyser.owners(form)
+    return [sound_key(language.spell(form)) for language in languages if language.sounds]
+
+
 def _cut_short(form: str, vocabulary: Vocabulary) -> Reading | None:
-    if len(form) < 3 or not form.isalpha():
-        return None
     found = [other for other, _ in zip(beginning(form, vocabulary), range(MOST), strict=False)]
     return Reading(tuple(found), 0.7, "prefix") if found else None
 
 
 def _by_sound(form: str, vocabulary: Vocabulary) -> Reading | None:
-    """Latin letters for the sounds of another alphabet."""
-    if len(form) < 3 or not form.isascii() or not form.isalpha():
-        return None
-    key = sound_key(form)
-    found = vocabulary.keys.get(key)
-    if not found and len(key) >= 6:
-        near = [(distance(key, other, 1), other) for other in vocabulary.keys]
-        best = sorted(other for far, other in near if far == 1)
-        found = tuple(form for other in best for form in vocabulary.keys[other])[:MOST]
+    found = by_sound(form, vocabulary)
+    if not found and form.isascii():
+        key = sound_key(form)
+        near = [other for other in vocabulary.keys if len(key) >= 6 and distance(key, other, 1) == 1]
+        found = tuple(word for other in sorted(near) for word in vocabulary.keys[other] if not word.isascii())
     return Reading(found[:MOST], 0.9, "sound") if found else None
 
 
@@ -79,26 +87,25 @@ def _one_letter(form: str, vocabulary: Vocabulary) -> Reading | None:
 
 
 def _two_letters(form: str, vocabulary: Vocabulary) -> Reading | None:
-    return _nearest(form, vocabulary, 2) if len(form) >= 7 else None
+    return _nearest(form, vocabulary, 2) if len(form) >= 8 else None
 
 
 def _nearest(form: str, vocabulary: Vocabulary, limit: int) -> Reading | None:
-    if not form.isalpha():
-        return None
+    """Who mistypes a word seldom mistypes its first letter."""
     found = [
-        (-len(_shared(form, other)), other)
-        for other in vocabulary.forms
+        (sorted(other) != sorted(form), -_shared(form, other), other)
+        for other in beginning(form[0], vocabulary)
         if abs(len(other) - len(form)) <= limit and len(other) > 3 and distance(form, other, limit) <= limit
     ]
-    forms = tuple(other for _, other in sorted(found)[:3])
+    forms = tuple(other for *_, other in sorted(found)[:3])
     return Reading(forms, 0.9 - 0.2 * limit, "typo") if forms else None
 
 
-def _shared(one: str, other: str) -> str:
+def _shared(one: str, other: str) -> int:
     size = 0
     while size < min(len(one), len(other)) and one[size] == other[size]:
         size += 1
-    return one[:size]
+    return size
 
 
 def _other_prefix(form: str, vocabulary: Vocabulary) -> Reading | None:
@@ -115,15 +122,13 @@ def _other_prefix(form: str, vocabulary: Vocabulary) -> Reading | None:
 
 def _other_ending(form: str, vocabulary: Vocabulary) -> Reading | None:
     """``объяснялка`` where the corpus has ``объяснять``: words that begin alike."""
-    if not form.isalpha():
-        return None
     for cut in range(1, 5):
         start = form[:-cut]
         if len(start) < max(_SHORTEST, cut + 2):
             break
         found = [other for other in beginning(start, vocabulary) if len(other) <= len(start) + 4]
         if found:
-            return Reading(tuple(found[:MOST]), 0.6 - 0.05 * cut, "kin")
+            return Reading(tuple(found[:MOST]), 0.5, "kin")
     return None
 
 
@@ -149,13 +154,8 @@ _STEPS: tuple[Callable[[str, Vocabulary], Reading | None], ...] = (
 def other_layout(chunk: str, vocabulary: Vocabulary) -> str | None:
     """What was meant by a run typed on the wrong keyboard; None unless all its words are then known."""
     for language in vocabulary.analyser.languages:
-        if not language.keyboard:
-            continue
         for typed in (language.from_layout(chunk), language.to_layout(chunk)):
             forms = [token.form for token in vocabulary.analyser.tokens(typed)]
             if typed != chunk and forms and all(vocabulary.lemmas(form) for form in forms):
                 return typed
     return None
-
-
-__all__ = ["Reading", "beginning", "distance", "other_layout", "read_word", "sound_key", "spell"]
