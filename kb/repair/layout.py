@@ -97,10 +97,14 @@ def double_spacing(text: Text, damage: Damage) -> Text:
 def glued_headings(text: Text, damage: Damage) -> Text:
     """``… см. правило 65). C.Требование`` -> the marker on a line of its own start.
 
-    Only after the end of a sentence. Where the marker turns out to be none, the line end is read as the
-    space it was.
+    Only after the end of a sentence, and of a marker that stands at the start of two lines at least: in
+    prose ``A. Smith`` stays. Where the marker turns out to be none, the line end is read as the space it
+    was.
     """
     for pattern in damage.headings:
+        at_lines = re.findall(rf"(?m)^[ \t]*(?:{pattern.pattern})", text.value)
+        if len(at_lines) < 2:
+            continue
         text = text.sub(rf"{_SENTENCE_END}[ \t]+(?={pattern.pattern})", "\n", "glued-heading")
     return text
 

@@ -82,21 +82,35 @@ def page_map(text: Text, damage: Damage) -> PageMap:
 
 
 def find_marks(value: str, damage: Damage) -> list[Mark]:
-    """The page marks of a text: lines that begin with the profile's page pattern and ascend."""
-    candidates = []
+    """The page marks of a text, in its order.
+
+    A whole mark on a line of its own (``- 85 -``, ``Page 85``) always is one. A bare one (``- 69``, which
+    may be a list's) counts when nearly all of them ascend; one with text behind it when it ascends with
+    bare ones in one step.
+    """
+    whole: list[Mark] = []
+    bare: list[Mark] = []
     for line in re.finditer(r"(?m)^[ \t]*(?=\S)", value):
         match = damage.page_mark.match(value, line.end())
-        if match:
-            end = value.find("\n", match.end())
-            rest = value[match.end() : end if end >= 0 else len(value)]
-            stop = match.end() + len(rest) - len(rest.lstrip())
-            candidates.append(Mark(line.end(), stop, int(match.group("n")), not rest.strip()))
-    strong = _ascending([mark for mark in candidates if mark.alone])
-    every = _ascending(candidates)
-    step = _step([mark.number for mark in every])
-    if step and len(every) >= 3:
-        return every
-    return strong
+        if not match:
+            continue
+        end = value.find("\n", match.end())
+        rest = value[match.end() : end if end >= 0 else len(value)]
+        stop = match.end() + len(rest) - len(rest.lstrip())
+        mark = Mark(line.end(), stop, int(match.group("n")), not rest.strip())
+        sign = match.end() > match.end("n") or any(c.isalpha() for c in match.group())
+        (whole if mark.alone and sign else bare).append(mark)
+    alone = [mark for mark in bare if mark.alone]
+    stepping = _ascending(bare)
+    if not (alone and len(stepping) >= 3 and _step([m.number for m in stepping]) and _most(stepping, bare)):
+        stepping = _ascending(alone)
+        if len(stepping) < 2 or not _most(stepping, alone):
+            stepping = []
+    return sorted([*whole, *stepping], key=lambda mark: mark.start)
+
+
+def _most(some: list[Mark], every: list[Mark]) -> bool:
+    return len(some) * 5 >= len(every) * 4
 
 
 def _ascending(marks: list[Mark]) -> list[Mark]:
