@@ -5,22 +5,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb import address, profile, store
 from kb.errors import BuildError, InputError, NotFound
-from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation
+from kb.model import Citation, Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
 if TYPE_CHECKING:
-    from kb.search import Hit
+    from kb.cite.grammar import Grammar
+    from kb.cite.resolve import Known
+    from kb.search import SearchIndex, SearchResult
 
 CORPUS_FOLDER = "corpus"
 """The folder of a build that keeps the declarative files it was made by."""
 
+INDEX_FOLDER = "index"
 MARKER = Path("report") / "build.json"
 """Written last of all by a build: a new one is whole when this changes."""
 
@@ -156,6 +160,115 @@ class Library(Mapping[str, Provision]):
         self.profile = profile
         self.build = build
 
+        self.stamp = _stamp(build, kb)
+        """What this build is told from others by: its marker, else its id."""
+
+    @property
+    def build_id(self) -> str:
+        """The id of the build, the same for the same content."""
+        return self.kb.meta.get("build_id", "")
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index, opened when first asked. Raises BuildError when there is none."""
+        from kb.search import open_index
+
+        return open_index(self.build / INDEX_FOLDER, self.kb, self.profile)
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The citation grammar, compiled when first asked."""
+        from kb.cite.grammar import compile_grammar
+
+        return compile_grammar(self.profile)
+
+    @cached_property
+    def known(self) -> Known:
+        """What the resolver asks."""
+        from kb.cite.resolve import KnownBase
+
+        return KnownBase(self.kb)
+
+    def warm(self) -> None:
+        """Open all that answers need, so that the first question is as quick as the next."""
+        _ = self.grammar, self.known
+        if (self.build / INDEX_FOLDER).is_dir():
+            _ = self.index
+
+    def search(
+        self,
+        words: str,
+        lang: str | None = None,
+        work: str | None = None,
+        limit: int = 10,
+        explain: bool = False,
+    ) -> SearchResult:
+        """Full text; iterating the result gives its hits, best first."""
+        return self.index.search(words, lang=lang, work=work, limit=limit, explain=explain)
+
+    def resolve(
+        self, text: str, edition: str | None = None, context: str | Ref | None = None, on: str | None = None
+    ) -> list[Link]:
+        """What a citation means, as people write it; empty when it is none.
+
+        ``edition``: meant when the citation names none; ``on``: the one in force on a day instead. ``context``:
+        where relative citations are read. Raises InputError for an unknown edition, day or context.
+        """
+        from kb.cite.find import Finder
+
+        at = parse_ref(context) if isinstance(context, str) else context
+        citations = Finder(text, self.grammar, at, strict=False).run()
+        return self._links(citations, at, self._edition(edition, on))
+
+    def cite(
+        self, text: str, lang: str | None = None, context: str | Ref | None = None, edition: str | None = None
+    ) -> list[Link]:
+        """All citations of a text, in order, with what they mean."""
+        from kb.cite.find import find
+
+        at = parse_ref(context) if isinstance(context, str) else context
+        citations = find(text, lang or self.profile.lang, self.grammar, at)
+        return self._links(citations, at, self._edition(edition, None))
+
+    def find(self, text: str) -> Provision:
+        """The provision of a ref, or of a citation as people write it.
+
+        Raises Absent for one that is not in the corpus, InputError for what is neither ref nor citation, and
+        for a citation that may be several.
+        """
+        if "/" in text and text.strip().partition("/")[0] in self.profile.works:
+            return self[text]
+        links = self.resolve(text)
+        if not links:
+            raise InputError(
+                f"{text!r}: neither a ref (work/edition/path) nor a citation; `kb search` looks for words"
+            )
+        link = links[0]
+        if link.status == "ambiguous":
+            raise InputError(f"{text!r}: may be any of {', '.join(map(str, link.alternatives))}; name one")
+        if link.target not in self:
+            near = f"; the nearest above it is {link.fallback}" if link.fallback else ""
+            raise Absent(f"{link.target}: not in this corpus ({link.status}: {link.reason}){near}")
+        return self[link.target]
+
+    def _links(self, citations: Iterable[Citation], context: Ref | None, edition: str | None) -> list[Link]:
+        from kb.cite.resolve import resolve_all
+
+        named = (replace(c, edition=c.edition or edition) if edition and c.work else c for c in citations)
+        return resolve_all(named, self.known, context, self.grammar)
+
+    def _edition(self, edition: str | None, on: str | None) -> str | None:
+        """The edition meant when a text names none: given, or in force on a day. Raises InputError."""
+        if edition is None and on is None:
+            return None
+        from kb.publish.exports import concordance
+
+        editions = concordance(self.profile)
+        if edition is not None:
+            editions.known(edition)
+            return edition
+        return editions.edition_on(on or "")
+
     def __getitem__(self, ref: str | Ref) -> Provision:
         """The provision of a ref. Raises Absent (a KeyError), or InputError for what is no ref."""
         parsed = ref if isinstance(ref, Ref) else parse_ref(ref)
@@ -195,6 +308,13 @@ def open_library(build: str | Path = "build") -> Library:
     if not (rules / "profile.toml").is_file():
         raise BuildError(f"{rules}: not there, so the build is not complete; run `kb build` again")
     return Library(kb, profile.load(rules), folder)
+
+
+def _stamp(build: Path, kb: KnowledgeBase) -> str:
+    try:
+        return (build / MARKER).read_text("utf-8")
+    except OSError:
+        return kb.meta.get("build_id", "")
 
 
 def parse_ref(text: str) -> Ref:

@@ -155,7 +155,9 @@ def _make_report(job: Job, kb: store.Store) -> None:
     from kb import audit
 
     report = audit.audit(kb, job.profile)
-    files.write(job.build / "report" / "audit.json", json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1))
+    files.write(
+        job.build / "report" / "audit.json", json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1)
+    )
 
 
 _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
@@ -217,7 +219,11 @@ def _site_inputs(job: Job) -> list[str]:
         return []
     docs = config.parent / "docs"
     paths = [config, *(sorted(docs.rglob("*")) if docs.is_dir() else [])]
-    return [f"{path.relative_to(config.parent).as_posix()}\0{_file_hash(path)}" for path in paths if path.is_file()]
+    return [
+        f"{path.relative_to(config.parent).as_posix()}\0{_file_hash(path)}"
+        for path in paths
+        if path.is_file()
+    ]
 
 
 def _file_hash(path: Path) -> str:
@@ -225,7 +231,9 @@ def _file_hash(path: Path) -> str:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}; mend it or take it out of the corpus") from None
+        raise InputError(
+            f"{path}: cannot be read: {error.strerror}; mend it or take it out of the corpus"
+        ) from None
 
 
 def _hash(*parts: str) -> str:
@@ -234,7 +242,11 @@ def _hash(*parts: str) -> str:
 
 def _stale(job: Job, state: dict[str, Any], stage: str, key: str) -> bool:
     found = state.get(stage)
-    return not isinstance(found, dict) or found.get("inputs") != key or found.get("outputs") != _listing(job, stage)
+    return (
+        not isinstance(found, dict)
+        or found.get("inputs") != key
+        or found.get("outputs") != _listing(job, stage)
+    )
 
 
 def _listing(job: Job, stage: str) -> str:
@@ -244,7 +256,9 @@ def _listing(job: Job, stage: str) -> str:
     for name in _OUTPUTS[stage]:
         top = job.build / name
         paths = sorted(top.rglob("*")) if top.is_dir() else [top] if top.is_file() else []
-        own = (p for p in paths if p.is_file() and not others.intersection((p, *p.parents)) - {top, *top.parents})
+        own = (
+            p for p in paths if p.is_file() and not others.intersection((p, *p.parents)) - {top, *top.parents}
+        )
         lines += [f"{p.relative_to(job.build).as_posix()}\0{p.stat().st_size}" for p in own]
     return _hash(*lines) if lines else "none"
 
@@ -278,7 +292,9 @@ def _check_apart(job: Job) -> None:
     """Output inside the corpus would be read as input, and the corpus inside the output overwritten."""
     corpus, build = job.corpus.resolve(), job.build.resolve()
     if corpus == build or corpus in build.parents or build in corpus.parents:
-        raise InputError(f"--build {job.build}: lies inside the corpus {job.corpus}, or holds it; choose another")
+        raise InputError(
+            f"--build {job.build}: lies inside the corpus {job.corpus}, or holds it; choose another"
+        )
 
 
 @contextmanager
@@ -288,7 +304,9 @@ def _alone(build: Path) -> Iterator[None]:
         build.mkdir(parents=True, exist_ok=True)
         handle = os.open(build, os.O_RDONLY)
     except OSError as error:
-        raise InputError(f"--build {build}: cannot be written: {error.strerror}; choose another folder") from None
+        raise InputError(
+            f"--build {build}: cannot be written: {error.strerror}; choose another folder"
+        ) from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -126,7 +126,11 @@ def run(build: Path, host: str, port: int) -> None:
     sock = _bind(host, port)
     _log_to_stderr()
     shown = f"[{host}]" if ":" in host else host
-    print(f"http://{shown}:{sock.getsockname()[1]}/ serves {build}; stop with Ctrl-C", file=sys.stderr, flush=True)
+    print(
+        f"http://{shown}:{sock.getsockname()[1]}/ serves {build}; stop with Ctrl-C",
+        file=sys.stderr,
+        flush=True,
+    )
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -148,7 +152,9 @@ def _bind(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         if sock is not None:
             sock.close()
-        raise InputError(f"--host {host} --port {port}: cannot listen there ({error}); choose another port") from None
+        raise InputError(
+            f"--host {host} --port {port}: cannot listen there ({error}); choose another port"
+        ) from None
     return sock
 
 
@@ -322,7 +328,9 @@ def _within(name: str, value: str, schema: dict[str, Any]) -> Any:
     except ValueError:
         number = None
     if number is None or not schema["minimum"] <= number <= schema["maximum"]:
-        raise InputError(f"{name}: {value[:20]!r} is no whole number from {schema['minimum']} to {schema['maximum']}")
+        raise InputError(
+            f"{name}: {value[:20]!r} is no whole number from {schema['minimum']} to {schema['maximum']}"
+        )
     return number
 
 
@@ -370,7 +378,9 @@ def _find_refs_body(raw: bytes) -> dict[str, Any]:
         if any("\ud800" <= char <= "\udfff" for char in value):
             raise InputError(f"{name}: holds half of a surrogate pair")
         if len(value) > rule["maxLength"]:
-            raise HTTPException(413, f"{name}: {len(value)} code points, at most {rule['maxLength']} are taken")
+            raise HTTPException(
+                413, f"{name}: {len(value)} code points, at most {rule['maxLength']} are taken"
+            )
     return body
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kb import address
@@ -33,6 +33,43 @@ def show_text(base: Library, found: Provision, langs: Sequence[str]) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
+def search_text(answer: Mapping[str, Any]) -> str:
+    """The answer of a search for a terminal."""
+    if not answer["hits"]:
+        hint = f"; did you mean: {answer['did_you_mean']}?" if answer["did_you_mean"] else ""
+        return f"nothing found for «{answer['query']}»{hint}\n"
+    lines = []
+    for number, hit in enumerate(answer["hits"], 1):
+        state = "" if hit["status"] == "text" else f" [{hit['status']}]"
+        lines.append(_wrap(f"{number}. {hit['ref']} {hit['title']}{state}", "", "   "))
+        if hit["snippet_text"]:
+            lines.append(_wrap(hit["snippet_text"], "   ", "   "))
+        if hit["commentary"]:
+            lines.append(_wrap(f"commentary: {', '.join(hit['commentary'])}", "   ", "   "))
+        lines += [f"   {points:8.3f}  {word} ({term})" for word, term, points in hit.get("explain", [])]
+    more = answer["total"] - len(answer["hits"])
+    if more > 0:
+        lines.append(f"and {more} more (--limit)")
+    if answer["did_you_mean"]:
+        lines.append(f"did you mean: {answer['did_you_mean']}?")
+    return "\n".join(lines) + "\n"
+
+
+def resolve_text(answer: Mapping[str, Any]) -> str:
+    """The answer of the resolver for a terminal: a line for each provision named."""
+    if not answer["results"]:
+        return f"«{answer['input']}» is no citation\n"
+    lines = []
+    for row in answer["results"]:
+        title = " · ".join(dict.fromkeys(filter(None, row["title"].values())))
+        near = f"; nearest: {row['fallback']}" if row["fallback"] else ""
+        others = f"; any of {', '.join(row['alternatives'])}" if row.get("alternatives") else ""
+        lines.append(
+            f"{row['target']}  [{row['status']}{near}{others}]  {row['url'] or ''}  {title}".rstrip() + "\n"
+        )
+    return "".join(lines)
+
+
 def explain_text(base: Library, found: Provision) -> str:
     """Where a provision comes from: sources, lines, page, repairs, why it has its number, what it is about."""
     parts = [_head(base, found, [base.profile.lang])]
@@ -48,7 +85,9 @@ def explain_text(base: Library, found: Provision) -> str:
     parts += _section("About", (_evidence(r) for r in found._base.kb.relations(found.ref)))
     parts += _section("Commentary", (_evidence(r, of_comment=True) for r in base.kb.relations_to(found.ref)))
     parts += _section("Citations", (_reason(placed) for placed in found.cites))
-    parts += _section("Findings", (f"{f.kind}: {f.message}" for f in base.kb.findings() if f.ref == found.ref))
+    parts += _section(
+        "Findings", (f"{f.kind}: {f.message}" for f in base.kb.findings() if f.ref == found.ref)
+    )
     return "\n".join(part for part in parts if part) + "\n"
 
 
@@ -64,10 +103,17 @@ def explain_data(base: Library, found: Provision) -> dict[str, Any]:
         "about": [_relation_data(r) for r in base.kb.relations(found.ref)],
         "commentary": [_relation_data(r) for r in base.kb.relations_to(found.ref)],
         "citations": [
-            {"surface": p.link.citation.surface, "target": str(p.link.target), "status": p.link.status, "reason": p.link.reason}
+            {
+                "surface": p.link.citation.surface,
+                "target": str(p.link.target),
+                "status": p.link.status,
+                "reason": p.link.reason,
+            }
             for p in found.cites
         ],
-        "findings": [{"kind": f.kind, "message": f.message} for f in base.kb.findings() if f.ref == found.ref],
+        "findings": [
+            {"kind": f.kind, "message": f.message} for f in base.kb.findings() if f.ref == found.ref
+        ],
     }
 
 
@@ -75,14 +121,16 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     titles = " · ".join(dict.fromkeys(found.title[lang] for lang in langs if found.title.get(lang)))
     basis = {found.title_basis.get(lang, "") for lang in langs if found.title.get(lang)} - {"source", ""}
     said = f"  [{', '.join(sorted(basis))}]" if basis else ""
-    lines = [_wrap(f"{found.short}  {titles}{said}".rstrip(), "", "  ")]
+    lines = [_wrap(f"{found.short}. {titles}{said}".rstrip(), "", "  ")]
     status = _STATUS.get(found.status, found.status)
     missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
-    lines.append(_wrap(f"{found.ref} · {found.kind} · {status}" + (f" (missing: {missing})" if missing else "")))
+    lines.append(
+        _wrap(f"{found.ref} · {found.kind} · {status}" + (f" (missing: {missing})" if missing else ""))
+    )
     over = found.parent
     if over is not None:
         named = next((over.title[lang] for lang in langs if over.title.get(lang)), "")
-        lines.append(_wrap(f"in {over.short}  {named}".rstrip()))
+        lines.append(_wrap(f"in {over.short}. {named}".rstrip()))
     in_force = found.editions["in_force"]
     if in_force:
         place = in_force["path"] or "no counterpart"
@@ -96,7 +144,8 @@ def _body(base: Library, found: Provision, lang: str, named: bool) -> list[str]:
         return []
     renderings = {node.rendering for node in found.nodes.values() if node.lang == lang and node.rendering}
     heading = f"{lang}" + (f" ({', '.join(sorted(renderings))})" if renderings else "")
-    return ["", *([heading] if named or renderings else []), *lines]
+    first, *rest = [*([heading] if named or renderings else []), *lines]
+    return [f"\n{first}", *rest]
 
 
 def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
@@ -106,7 +155,7 @@ def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
     if depth:
         title = node.title if node is not None else found.title.get(lang, "")
         mark = "" if node is not None or found.status == "partial" else "  [not supplied]"
-        yield _wrap(f"{found.short}  {title}{mark}".rstrip(), "  " * depth, indent)
+        yield _wrap(f"{found.short}. {title}{mark}".rstrip(), "  " * depth, indent)
     if node is not None:
         yield from (_wrap(text, indent, indent) for text in node.text.split("\n") if text)
     for child in found.children:
@@ -121,13 +170,13 @@ def _comment(base: Library, found: Provision, comment: Provision, lang: str) -> 
     relation = next((r for r in comment.about if r.law.within(found.ref)), None)
     sure = f" [{address.short(base.profile, relation.law)}, {relation.confidence:.0%}]" if relation else ""
     text = next((below.text[lang] for below in comment.walk() if below.text.get(lang)), "")
-    return f"{comment.short}{sure}  {textwrap.shorten(text, 150, placeholder=' …')}"
+    return f"{comment.short}{sure} {textwrap.shorten(text, 150, placeholder=' …')}"
 
 
 def _about(base: Library, relation: Relation, lang: str) -> str:
     law = base.get(relation.law)
     title = law.title.get(lang, "") if law is not None else ""
-    return f"{address.short(base.profile, relation.law)}  {title} [{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
+    return f"{address.short(base.profile, relation.law)}. {title} [{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
 
 
 def _cites(base: Library, found: Provision, placed: PlacedLink, lang: str) -> str:
@@ -156,7 +205,11 @@ def _foot(base: Library, found: Provision, langs: Sequence[str]) -> str:
         node = found.nodes.get(lang)
         if node is None:
             continue
-        lines += [_wrap(f"Source: {w.source}, lines {_lines(w.lines)}{_page(node)}") for w in node.witnesses if w.chosen]
+        lines += [
+            _wrap(f"Source: {w.source}, lines {_lines(w.lines)}{_page(node)}")
+            for w in node.witnesses
+            if w.chosen
+        ]
     lines.append(f"Address: {found.url}  (permalink {found.permalink})")
     return "\n".join(lines)
 
@@ -184,7 +237,9 @@ def _origin(node: Node) -> Iterator[str]:
 def _reading(base: Library, node: Node, source: str) -> Iterator[str]:
     witness = next(w for w in node.witnesses if w.source == source)
     choice = "this reading was chosen" if witness.chosen else "another reading was chosen"
-    yield choice + ("" if witness.chosen else ("; the two agree" if witness.same else f"; this one has: {witness.text}"))
+    yield choice + (
+        "" if witness.chosen else ("; the two agree" if witness.same else f"; this one has: {witness.text}")
+    )
     for edit in edits_of(base, node, source):
         yield f"repair {edit.rule}: {_quoted(edit.before)} → {_quoted(edit.after)} at {edit.start}-{edit.end}"
 
@@ -249,13 +304,17 @@ def _reason(placed: PlacedLink) -> str:
 
 
 def _quoted(text: str) -> str:
-    shown = textwrap.shorten(text.replace("\n", "⏎"), 40, placeholder="…") if text.strip() else text.replace("\n", "⏎")
+    shown = (
+        textwrap.shorten(text.replace("\n", "⏎"), 40, placeholder="…")
+        if text.strip()
+        else text.replace("\n", "⏎")
+    )
     return f"«{shown}»"
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
     found = [_wrap(line, "  ", "    ") for line in lines if line]
-    return ["", title, *found] if found else []
+    return [f"\n{title}", *found] if found else []
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from kb.model import (
     SourceInfo,
     Witness,
 )
+from kb.search import build_index
 from kb.store import open_store, save
 
 ROOT = Path(__file__).parent.parent
@@ -71,6 +73,17 @@ def gold_kb() -> KnowledgeBase:
     # The open file outlives its name: nothing is left behind.
     folder.cleanup()
     return store
+
+
+def gold_build(folder: Path, index: bool = True) -> Path:
+    """A build folder of the gold: store, declarative files, and the search index."""
+    save(gold_records(), folder / "kb.sqlite")
+    (folder / "corpus").mkdir(parents=True, exist_ok=True)
+    for path in CORPUS.glob("*.toml"):
+        shutil.copy(path, folder / "corpus")
+    if index:
+        build_index(gold_kb(), profiles.load(CORPUS), folder / "index")
+    return folder
 
 
 def _gold(name: str) -> dict[str, Any]:

@@ -8,9 +8,10 @@ import io
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
-from kb import address
+from kb import address, editions
 from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
@@ -172,6 +173,39 @@ def _row(kb: KnowledgeBase, profile: Profile, entry: Entry, node: Node) -> Row:
 
 def _links(kb: KnowledgeBase, ref: Ref, lang: str) -> Iterable[PlacedLink]:
     return (placed for placed in kb.links(ref) if placed.lang == lang)
+
+
+def edition_rows(profile: Profile, ref: Ref) -> Row:
+    """``in_force`` and ``counterparts`` of a provision; null and empty for a comment."""
+    known = concordance(profile)
+    now = known.in_force(ref)
+    return {
+        "in_force": now.as_dict() if now else None,
+        "counterparts": [counterpart.as_dict() for counterpart in known.counterparts(ref)],
+    }
+
+
+def concordance(profile: Profile) -> editions.Concordance:
+    """The concordance of a corpus, read once for a loaded profile."""
+    return _concordance(_Same(profile))
+
+
+class _Same:
+    """A key for a cache: equal only to the very same profile, for the same folder may change."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.profile is other.profile
+
+    def __hash__(self) -> int:
+        return id(self.profile)
+
+
+@lru_cache(maxsize=4)
+def _concordance(key: _Same) -> editions.Concordance:
+    return editions.load(key.profile)
 
 
 def cite_row(placed: PlacedLink) -> Row:

@@ -1,0 +1,463 @@
+"""The command line: parse arguments, call one function, print. Exit codes are those of INTERFACES."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kb.errors import InputError, KbError, NotFound
+
+if TYPE_CHECKING:
+    from kb.library import Library, Provision
+
+DISTRIBUTION = "lawkb"
+DEBUG = "KB_DEBUG"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that stand before the command."""
+
+    corpus: Path
+    build: Path
+    verbosity: int
+
+    def say(self, line: str) -> None:
+        """A line of progress, on stderr; -q keeps it back."""
+        if self.verbosity >= 0:
+            click.echo(line, err=True)
+
+    def library(self) -> Library:
+        """The build, opened. Raises BuildError."""
+        from kb.library import open_library
+
+        return open_library(self.build)
+
+
+def main() -> None:
+    """The entry point: every expected error is one line on stderr, and no error is a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A letter the terminal cannot show is no reason to stop.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = cli.main(args=arguments, prog_name="kb", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kb"
+        return _fail(f"{where}: {error.format_message()} (see `{where} --help`)")
+    except KbError as error:
+        return _fail(f"kb: {error}")
+    except BrokenPipeError:
+        # Whoever read our output has enough. The flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("kb: interrupted", 130)
+    except OSError as error:
+        return _fail(f"kb: {error.filename or 'output'}: {error.strerror or error}")
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        return _fail(
+            f"kb: internal error, please report it: {type(error).__name__}: {error} ({DEBUG}=1 shows where)"
+        )
+
+
+def _fail(message: str, code: int = 2) -> int:
+    click.echo(" ".join(message.split()), err=True)
+    return code
+
+
+def _version() -> str:
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--corpus",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder with the profile and the scans.  [default: corpus/bridge]",
+)
+@click.option(
+    "--build",
+    type=click.Path(path_type=Path),
+    default=Path("build"),
+    show_default=True,
+    help="Folder for all output.",
+)
+@click.option("-q", "--quiet", count=True, help="No progress on stderr.")
+@click.option("-v", "--verbose", count=True, help="More of it.")
+@click.version_option(_version(), prog_name="kb")
+@click.pass_context
+def cli(ctx: click.Context, corpus: Path | None, build: Path, quiet: int, verbose: int) -> None:
+    """A law-and-commentary knowledge base: damaged scans in; a traceable text, search, a site and links out.
+
+    \b
+    Examples:
+      kb build                     the corpus into build/: text, index, pages, site
+      kb show 65C                  a provision, its commentary, who cites it
+      kb search lead out of turn
+      kb resolve "Law 27B1(a)"
+    """
+    ctx.obj = Settings(corpus or _default_corpus(), build, verbose - quiet)
+
+
+def _default_corpus() -> Path:
+    """The checkout's corpus, else the one that came with the package."""
+    here = Path("corpus") / "bridge"
+    packaged = Path(__file__).parent / "corpora" / "bridge"
+    return packaged if packaged.is_dir() and not here.is_dir() else here
+
+
+def json_option(command: Command) -> Command:
+    """``--json``: one JSON value on stdout and nothing else there."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")(command)
+
+
+@cli.command()
+@click.option("--strict", is_flag=True, help="Exit with 1 when there are findings.")
+@click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
+@click.option("--only", default="", help="Limit what is made: index,pages,api,site,report.")
+@click.option("--backend", default="", help="Search backend.  [default: the profile's, else whoosh]")
+@click.option("--scheduler", default="", metavar="ADDRESS", help="Hand sources to a dask scheduler.")
+@click.pass_obj
+def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str, scheduler: str) -> int:
+    """The main job: corpus into text, index, pages, site. What has not changed is not done again.
+
+    \b
+    Example:  kb build --only index,pages --jobs 2
+    """
+    from kb.make import make
+
+    stages = [name.strip() for name in only.split(",") if name.strip()]
+    made = make(settings.corpus, settings.build, stages, backend, jobs, scheduler, settings.say)
+    settings.say(f"made: {', '.join(made.redone)}" if made.redone else "nothing to do: all is up to date")
+    if made.findings:
+        settings.say(f"{len(made.findings)} findings (`kb audit` lists them)")
+    return 1 if strict and made.findings else 0
+
+
+@cli.command()
+@click.argument("refs", nargs=-1, required=True, metavar="REF…")
+@click.option("--lang", default="", help="A language of the corpus, or both.  [default: the sources']")
+@json_option
+@click.pass_obj
+def show(settings: Settings, refs: tuple[str, ...], lang: str, as_json: bool) -> int:
+    """A provision with its children, commentary, citations out and in.
+
+    REF is a ref (commentary/1987/65.3) or a citation as people write it.
+
+    \b
+    Example:  kb show 65C --lang both
+    """
+    base = settings.library()
+    langs = _langs(base, lang)
+    found = _found(base, refs)
+    if found is None:
+        return 1
+    if as_json:
+        from kb import answers
+
+        _print_json([answers.provision(base, one, langs[0]) for one in found], len(refs) == 1)
+    else:
+        from kb.show import show_text
+
+        click.echo("\n".join(show_text(base, one, langs) for one in found), nl=False)
+    return 0
+
+
+cli.add_command(show, "law")
+
+
+@cli.command()
+@click.argument("words", nargs=-1, metavar="WORDS…")
+@click.option("--lang", default=None, help="Only what has this language.")
+@click.option("--work", default=None, help="Only this work of the corpus.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Hits at most.")
+@click.option("--explain", is_flag=True, help="What each word added to a hit's score.")
+@json_option
+@click.pass_obj
+def search(
+    settings: Settings,
+    words: tuple[str, ...],
+    lang: str | None,
+    work: str | None,
+    limit: int,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Full text. A query that is a citation goes to that provision first.
+
+    \b
+    Example:  kb search --lang en revoke by dummy
+    """
+    from kb import answers
+
+    answer = answers.search(settings.library(), " ".join(words), lang, work, limit, explain)
+    if as_json:
+        _print_json([answer], True)
+    else:
+        from kb.show import search_text
+
+        click.echo(search_text(answer), nl=False)
+
+
+@cli.command()
+@click.argument("citations", nargs=-1, required=True, metavar="CITATION…")
+@click.option("--edition", default=None, help="The edition meant when the citation names none.")
+@click.option("--on", default=None, metavar="DATE", help="The edition in force on a day, YYYY-MM-DD.")
+@click.option("--context", default=None, metavar="REF", help="Where relative citations are read.")
+@click.option("--url", "as_url", is_flag=True, help="Print the addresses alone.")
+@click.option("--base-url", default="", metavar="URL", help="Address of the site, put before each.")
+@json_option
+@click.pass_obj
+def resolve(
+    settings: Settings,
+    citations: tuple[str, ...],
+    edition: str | None,
+    on: str | None,
+    context: str | None,
+    as_url: bool,
+    base_url: str,
+    as_json: bool,
+) -> None:
+    """A citation, as people write it, into refs and addresses.
+
+    \b
+    Example:  kb resolve "Law 27B1(a)" --url
+    """
+    from kb import answers
+
+    base = settings.library()
+    found = [answers.resolve(base, one, edition, context, on, base_url) for one in citations]
+    if as_json:
+        _print_json(found, len(found) == 1)
+    elif as_url:
+        urls = [row["url"] for answer in found for row in answer["results"] if row["url"]]
+        click.echo("".join(f"{url}\n" for url in urls), nl=False)
+    else:
+        from kb.show import resolve_text
+
+        click.echo("".join(resolve_text(answer) for answer in found), nl=False)
+
+
+@cli.command()
+@click.argument("files", nargs=-1, metavar="[FILE…|-]")
+@click.option("--to", type=click.Choice(["json", "html", "md", "text"]), default="json", show_default=True)
+@click.option("--base-url", default="", metavar="URL", help="Address of the site, put before each link.")
+@click.option("--lang", default=None, help="Language of the text.")
+@click.pass_obj
+def cite(settings: Settings, files: tuple[str, ...], to: str, base_url: str, lang: str | None) -> None:
+    """All citations of a text, found and resolved; or the text with links put in.
+
+    \b
+    Example:  kb cite appeal.md --to md --base-url https://laws.example/
+    """
+    from kb import answers
+
+    base = settings.library()
+    texts = [(name, _text(name)) for name in files or ("-",)]
+    if to == "json":
+        found = [answers.find_refs(base, text, lang, root=base_url) for _, text in texts]
+        named = [{"file": name, **one} for (name, _), one in zip(texts, found, strict=True)]
+        _print_json(found if len(found) == 1 else named, len(found) == 1)
+    else:
+        for _, text in texts:
+            click.echo(answers.annotated(base, text, to, lang, base_url), nl=False)
+
+
+@cli.command()
+@click.option("--strict", is_flag=True, help="Exit with 1 when there are findings.")
+@json_option
+@click.pass_obj
+def audit(settings: Settings, strict: bool, as_json: bool) -> int:
+    """What is missing, damaged, unplaced, unresolved or untranslated; every character accounted for."""
+    from kb import audit as auditing
+
+    base = settings.library()
+    report = auditing.audit(base.kb, base.profile)
+    if as_json:
+        _print_json([auditing.as_json(report)], True)
+    else:
+        click.echo(auditing.as_text(report), nl=False)
+    return 1 if strict and next(base.kb.findings(), None) is not None else 0
+
+
+@cli.command()
+@click.argument("ref")
+@json_option
+@click.pass_obj
+def explain(settings: Settings, ref: str, as_json: bool) -> int:
+    """Where a provision comes from: source, lines, page, repairs, its number, why a comment is about it."""
+    from kb import show as showing
+
+    base = settings.library()
+    found = _found(base, (ref,))
+    if found is None:
+        return 1
+    if as_json:
+        _print_json([showing.explain_data(base, found[0])], True)
+    else:
+        click.echo(showing.explain_text(base, found[0]), nl=False)
+    return 0
+
+
+@cli.command()
+@click.option("--to", type=click.Choice(["jsonl", "akn", "csv"]), required=True, help="Format.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="[default: stdout]"
+)
+@click.pass_obj
+def export(settings: Settings, to: str, out: Path | None) -> None:
+    """Open data: rows of JSON, Akoma Ntoso, or the links as CSV.
+
+    \b
+    Example:  kb export --to jsonl --out laws.jsonl
+    """
+    from kb.publish import akn, exports, files
+
+    base = settings.library()
+    makers = {"jsonl": exports.jsonl, "csv": exports.csv_lines, "akn": akn.akoma_ntoso}
+    chunks = makers[to](base.kb, base.profile)
+    if out is not None:
+        files.write_stream(out, chunks)
+        return
+    for chunk in chunks:
+        click.echo(chunk, nl=False)
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@json_option
+@click.pass_obj
+def verify(settings: Settings, files: tuple[Path, ...], as_json: bool) -> None:
+    """Which stored citations point to text that has changed, moved or gained its text.
+
+    A stored citation is a permalink with ?h=HASH, or JSON of `kb cite`.
+    """
+    from kb.verify import verify as judge
+
+    verdicts = judge(settings.library(), files)
+    if as_json:
+        _print_json([[verdict.as_json() for verdict in verdicts]], True)
+    else:
+        click.echo("".join(f"{verdict}\n" for verdict in verdicts), nl=False)
+
+
+@cli.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option("--work", required=True, help="The work of the corpus the scans are of.")
+@click.option("--lang", required=True, help="Their language.")
+@click.option("--edition", default="", help="Their edition.  [default: the corpus's]")
+@click.option("--dry-run", is_flag=True, help="Only say what they would add.")
+@json_option
+@click.pass_obj
+def import_(
+    settings: Settings,
+    files: tuple[Path, ...],
+    work: str,
+    lang: str,
+    edition: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Add scans to the corpus: copies them, records the hash, says what they add."""
+    from kb.intake import take_in
+
+    taken = take_in(settings.corpus, files, work, lang, edition, dry_run)
+    if as_json:
+        _print_json([[one.as_json() for one in taken]], True)
+    else:
+        click.echo("".join(f"{one}\n" for one in taken), nl=False)
+
+
+@cli.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.pass_obj
+def serve(settings: Settings, host: str, port: int) -> None:
+    """The site, the search API and the resolver over HTTP."""
+    from kb.serve import run
+
+    run(settings.build, host, port)
+
+
+@cli.command()
+@click.pass_obj
+def mcp(settings: Settings) -> None:
+    """Search, look-up and resolver for assistants, over stdio."""
+    from kb.hosts.mcp import run
+
+    run(settings.library())
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.pass_obj
+def new(settings: Settings, folder: Path) -> None:
+    """A corpus of one's own: a commented profile, sources.toml and a tiny sample that builds."""
+    from kb.scaffold import scaffold
+
+    for path in scaffold(folder):
+        settings.say(f"made {path}")
+    settings.say(f"next: kb --corpus {folder} --build {folder}-build build")
+
+
+def _found(base: Library, refs: Iterable[str]) -> list[Provision] | None:
+    """All provisions asked for, or None after saying which is not there."""
+    try:
+        return [base.find(ref) for ref in refs]
+    except NotFound as error:
+        click.echo(f"kb: {error}", err=True)
+        return None
+
+
+def _langs(base: Library, lang: str) -> list[str]:
+    known = base.profile.languages
+    if lang == "both":
+        return list(known)
+    if lang and lang not in known:
+        raise InputError(f"--lang {lang}: none of {', '.join(known)}, both")
+    return [lang or known[0]]
+
+
+def _text(name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: not a text in UTF-8; save it as one") from None
+
+
+def _print_json(values: list[Any], single: bool) -> None:
+    import json
+
+    value = values[0] if single else values
+    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
+
+
+if __name__ == "__main__":
+    main()
