@@ -25,7 +25,7 @@ def account(
     """
     fate: list[tuple[str, str] | None] = [None] * len(raw)
     for edit in edits:
-        kind = ("repaired" if edit.after.strip() else "dropped", edit.rule)
+        kind = ("repaired" if edit.after else "dropped", edit.rule)
         fate[edit.start : edit.end] = [kind] * (edit.end - edit.start)
     for start, end in unplaced:
         _keep(fate, start, end, "unplaced")

@@ -1,0 +1,245 @@
+"""Corpus -> Records. The one place that knows the order of the stages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from kb import corrections, lang, parity, translation
+from kb.account import account
+from kb.cite.find import find
+from kb.cite.grammar import Grammar, compile_grammar
+from kb.cite.resolve import KnownEntries, resolve_all
+from kb.collate import collate
+from kb.entries import entries_of
+from kb.model import (
+    Account,
+    Entry,
+    Finding,
+    Node,
+    PlacedLink,
+    Records,
+    Ref,
+    Relation,
+    SourceEdit,
+    SourceInfo,
+)
+from kb.parse import Parsed, parse
+from kb.profile import Profile, SourceSpec, load
+from kb.read import read
+from kb.repair import repair
+from kb.repair.damage import damage_of
+from kb.repair.pages import PageMap, page_map
+
+_WORD = re.compile(r"\w{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """All that one source yields, on its own; the unit of parallel work."""
+
+    info: SourceInfo
+    parsed: Parsed
+    edits: tuple[SourceEdit, ...]
+    accounts: tuple[Account, ...]
+    findings: tuple[Finding, ...]
+
+
+def build(corpus: Path, jobs: int = 1) -> Records:
+    """Everything a corpus folder holds. Reads only; ``jobs`` processes read the sources side by side.
+
+    Raises InputError or ProfileError, each one line, for a corpus that cannot be used.
+    """
+    profile = load(corpus)
+    sources = _process_all(profile, jobs)
+    nodes, findings = _text(profile, sources)
+    grammar = compile_grammar(profile)
+    nodes, more = _translated(profile, nodes)
+    entries, _ = entries_of(profile, nodes)
+    cited = {placed.link.target for placed in _links(nodes, grammar, entries)}
+    entries, nodes = entries_of(profile, nodes, sorted(cited))
+    links = tuple(_links(nodes, grammar, entries))
+    relations = _relations(profile, nodes, entries, links)
+    findings += more + _checked(profile, nodes, links) + _link_findings(links)
+    return Records(
+        meta=_meta(profile, sources),
+        entries=tuple(entries),
+        nodes=tuple(nodes),
+        links=links,
+        relations=tuple(relations),
+        findings=tuple(findings),
+        sources=tuple(source.info for source in sources),
+        edits=tuple(edit for source in sources for edit in source.edits),
+        accounts=tuple(line for source in sources for line in source.accounts),
+    )
+
+
+def process_source(spec: SourceSpec, root: Path) -> Sourced:
+    """Read, repair and parse one source of the corpus in ``root``, and account for its characters."""
+    profile = load(root)
+    received = read(spec)
+    raw = received.text.value
+    damage = damage_of(profile, spec.work, spec.lang)
+    text = repair(received.text, damage)
+    pages = page_map(text, damage)
+    starts = [0, *(match.end() for match in re.finditer("\n", raw))]
+    parsed = parse(text, spec, profile, pages.at, partial(similar, lang.get(spec.lang)), starts)
+    runs = [run for piece in parsed.unplaced for run in piece.runs]
+    accounts, findings = account(spec.name, raw, text.edits, parsed.nodes, runs)
+    return Sourced(
+        info=SourceInfo(
+            name=spec.name,
+            work=spec.work,
+            edition=spec.edition,
+            lang=spec.lang,
+            sha256=received.sha256,
+            encoding=received.encoding,
+            chars=len(raw),
+            lines=raw.count("\n") + (not raw.endswith("\n")),
+            title=spec.title,
+            translator=spec.translator,
+            origin=spec.origin,
+            rights=spec.rights,
+            text=raw,
+        ),
+        parsed=parsed,
+        edits=tuple(SourceEdit(spec.name, e.rule, e.start, e.end, e.before, e.after) for e in text.edits),
+        accounts=tuple(accounts),
+        findings=(*parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
+    )
+
+
+def similar(language: lang.Language, said: str, title: str) -> float:
+    """Share of the title's words, by lemma, that are said too: 0..1."""
+
+    def lemmas(text: str) -> set[str]:
+        return {lemma for word in _WORD.findall(text) for lemma in language.lemmas(word)[:1]}
+
+    wanted = lemmas(title)
+    return len(wanted & lemmas(said)) / len(wanted) if wanted else 0.0
+
+
+def _process_all(profile: Profile, jobs: int) -> list[Sourced]:
+    work = partial(process_source, root=profile.root)
+    if jobs > 1 and len(profile.sources) > 1:
+        with ProcessPoolExecutor(min(jobs, len(profile.sources))) as pool:
+            return list(pool.map(work, profile.sources))
+    return [work(spec) for spec in profile.sources]
+
+
+def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], list[Finding]]:
+    """The collated and emended nodes in the languages of the sources, and what the stages found."""
+    findings = [finding for source in sources for finding in source.findings]
+    nodes, conflicts = collate(node for source in sources for node in source.parsed.nodes)
+    emendations = corrections.load(profile)
+    nodes, emended = corrections.emend(nodes, emendations, str(profile.root / corrections.FILE))
+    _, nodes = entries_of(profile, nodes)
+    return nodes, findings + conflicts + emended + _missing_pages(sources) + _truncated(nodes)
+
+
+def _source_findings(spec: SourceSpec, parsed: Parsed, pages: PageMap) -> Iterator[Finding]:
+    for piece in parsed.unplaced:
+        yield Finding("unplaced", piece.reason, None, piece.source, piece.lines, piece.text)
+    if pages.missing:
+        yield Finding("missing-pages", _ranges(pages.missing), None, spec.name)
+
+
+def _missing_pages(sources: Sequence[Sourced]) -> list[Finding]:
+    """Pages that no source of a work has, between the first and the last that one has."""
+    found = []
+    for work in dict.fromkeys(source.info.work for source in sources):
+        pages = {
+            node.page
+            for source in sources
+            if source.info.work == work
+            for node in source.parsed.nodes
+            if node.page is not None
+        }
+        gone = [page for page in range(min(pages), max(pages)) if page not in pages] if pages else []
+        if gone:
+            found.append(Finding("missing-pages", f"in no source of {work}: {_ranges(gone)}"))
+    return found
+
+
+def _truncated(nodes: Sequence[Node]) -> list[Finding]:
+    found = []
+    for node in nodes:
+        if not node.complete:
+            chosen = next((w for w in node.witnesses if w.chosen), None)
+            source, lines = (chosen.source, chosen.lines) if chosen else ("", None)
+            found.append(Finding("truncated", node.missing, node.ref, source, lines))
+    return found
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """``[70, 71, 72, 74]`` -> ``70-72, 74``."""
+    out: list[list[int]] = []
+    for number in numbers:
+        if out and number == out[-1][-1] + 1:
+            out[-1].append(number)
+        else:
+            out.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in out)
+
+
+def _translated(profile: Profile, nodes: list[Node]) -> tuple[list[Node], list[Finding]]:
+    rendered, findings = translation.render(nodes, translation.load(profile))
+    return [*nodes, *rendered], findings
+
+
+def _meta(profile: Profile, sources: Sequence[Sourced]) -> dict[str, str]:
+    meta = {
+        "name": profile.name,
+        "languages": " ".join(profile.languages),
+        "edition": profile.edition,
+        "works": " ".join(profile.works),
+        "law_work": profile.law_work.name,
+    }
+    meta |= {f"title.{code}": title for code, title in profile.titles.items()}
+    return meta
+
+
+def _links(nodes: Sequence[Node], grammar: Grammar, entries: Sequence[Entry]) -> Iterator[PlacedLink]:
+    """All citations of all nodes, found and resolved, in reading order."""
+    known = KnownEntries.of(entries, (node.ref for node in nodes))
+    for node in nodes:
+        notes = [(f"footnote {n}", note.text) for n, note in enumerate(node.footnotes, 1)]
+        for where, value in [("text", node.text), ("tail", node.tail), *notes]:
+            if value:
+                citations = find(value, node.lang, grammar, node.ref)
+                for link in resolve_all(citations, known, node.ref, grammar):
+                    yield PlacedLink(node.ref, node.lang, where, link)
+
+
+def _link_findings(links: Sequence[PlacedLink]) -> list[Finding]:
+    """Citations that lead to no text: kept, each with its status and reason."""
+    kinds = {"not-supplied": "cites-not-supplied", "unknown": "unresolved", "ambiguous": "unresolved"}
+    return [
+        Finding(
+            kinds[placed.link.status],
+            f"«{placed.link.citation.surface}» -> {placed.link.target}: {placed.link.reason}",
+            placed.at,
+        )
+        for placed in links
+        if placed.link.status in kinds
+    ]
+
+
+def _checked(profile: Profile, nodes: Sequence[Node], links: Sequence[PlacedLink]) -> list[Finding]:
+    """Parity of the first language with each of the others that has nodes."""
+    findings: list[Finding] = []
+    present = {node.lang for node in nodes}
+    for target in profile.languages[1:]:
+        if target in present:
+            findings += parity.check(nodes, links, parity.load(profile, profile.lang, target))
+    return findings
+
+
+def _relations(
+    profile: Profile, nodes: Sequence[Node], entries: Sequence[Entry], links: Sequence[PlacedLink]
+) -> tuple[Relation, ...]:
+    return ()
