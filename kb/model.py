@@ -66,7 +66,7 @@ class Span:
     """A run of a node's text and the run of source it was read from.
 
     ``start``/``end``: code points in the node's text (``where``: ``text``, ``tail``, ``title``,
-    ``marker`` or ``footnote N``); ``source_start``/``source_end``: code points in the decoded source.
+    ``marker``, ``footnote N``, or ``title mark`` and ``footnote N mark``, which stand in no field); ``source_start``/``source_end``: code points in the decoded source.
     The two runs are of equal length unless a logged edit replaced the characters.
     """
 

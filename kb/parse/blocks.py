@@ -263,7 +263,7 @@ class _State:
         if not self.chain or option.level < self.chain[0][0]:
             return True  # the fragment began below this level: any number may come
         if option.label.ordinal == (1, 0):
-            return self._open_place(index) or self._introduced(index)
+            return self._open_place(index) or self._introduced(index) or self._goes_on(option, index)
         return False
 
     def _accepts_root(self, option: Candidate, index: int) -> bool:
@@ -309,6 +309,16 @@ class _State:
                     found += 1
             if found >= 2:
                 return True
+        return False
+
+    def _goes_on(self, option: Candidate, index: int) -> bool:
+        """A second number of its kind begins a line before any higher marker does: this is its first."""
+        for line in self.lines[index + 1 :]:
+            for other in self.scanner.candidates(line.value):
+                if other.level < option.level:
+                    return False
+                if other.level == option.level:
+                    return follows(option.label.ordinal, other.label.ordinal)
         return False
 
     def _skips(self, last: Ordinal, option: Candidate, index: int) -> bool:

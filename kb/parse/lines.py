@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -66,7 +67,9 @@ def measure(lines: list[Line]) -> Measure:
         return Measure(0)
     width = lengths[len(lengths) * 9 // 10]
     full = sum(0.7 * width <= length <= width * 1.15 for length in lengths)
-    return Measure(width if 30 <= width <= 130 and full * 2 >= len(lengths) else 0)
+    broken = sum(not a.closed and b.lower for a, b in itertools.pairwise(lines))
+    typed = full * 2 >= len(lengths) or broken * 4 >= len(lengths)
+    return Measure(width if 30 <= width <= 130 and typed else 0)
 
 
 def fragments(text: Text, page_at: PageAt) -> Iterator[list[Line]]:

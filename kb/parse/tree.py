@@ -45,6 +45,15 @@ class Parsed:
     findings: tuple[Finding, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A footnote: its mark as printed, without and with what parts it from the text, and the text."""
+
+    mark: str
+    marker: Text
+    text: Text
+
+
 @dataclass
 class _Draft:
     """A node while its parts are gathered."""
@@ -56,7 +65,7 @@ class _Draft:
     title: Text | None = None
     text: Text | None = None
     tail: Text | None = None
-    notes: list[tuple[str, Text]] | None = None
+    notes: list[_Note] | None = None
     damaged: bool = False
     complete: bool = True
     missing: str = ""
@@ -215,20 +224,22 @@ class _Builder:
 
     def _footnote(self, block: Block, drafts: dict[int, _Draft]) -> None:
         note = self._joined(block.texts())
-        owner = self._owner(block.mark, drafts)
-        if owner is None:
-            self._unplace(block, f"no text on its page has the mark ({block.mark})")
-            return
-        owner.notes = [*(owner.notes or []), (f"({block.mark})", note)]
         assert block.marker is not None
+        printed = self.mark.search(block.marker.value) if self.mark else None
+        mark = printed.group() if printed else block.mark
+        owner = self._owner(block.mark, mark, drafts)
+        if owner is None:
+            self._unplace(block, f"no text on its page has the mark {mark}")
+            return
+        owner.notes = [*(owner.notes or []), _Note(mark, block.marker, note)]
 
-    def _owner(self, mark: str, drafts: dict[int, _Draft]) -> _Draft | None:
+    def _owner(self, mark: str, printed: str, drafts: dict[int, _Draft]) -> _Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
         for draft in reversed(list(drafts.values())):
             texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
             marks = [m.group("mark") for m in self.mark.finditer(texts)] if self.mark else []
-            taken = [m for m, _ in draft.notes or []]
-            if marks.count(mark) > taken.count(f"({mark})"):
+            taken = [note.mark for note in draft.notes or []]
+            if marks.count(mark) > taken.count(printed):
                 return draft
         return None
 
@@ -319,15 +330,22 @@ class _Builder:
         block = draft.block
         page, basis = block.lines[0].page, block.lines[0].page_basis
         spans: list[Span] = []
-        title, _marks = self._title(draft)
-        parts = (("marker", draft.marker), ("title", title), ("text", draft.text), ("tail", draft.tail))
+        title, mark = self._title(draft)
+        parts = (
+            ("marker", draft.marker),
+            ("title", title),
+            ("title mark", mark),
+            ("text", draft.text),
+            ("tail", draft.tail),
+        )
         for where, text in parts:
             if text is not None:
                 spans += _spans(where, text)
         notes = []
-        for number, (mark, note) in enumerate(draft.notes or [], 1):
-            spans += _spans(f"footnote {number}", note)
-            notes.append(Footnote(mark, note.value))
+        for number, note in enumerate(draft.notes or [], 1):
+            spans += _spans(f"footnote {number} mark", note.marker)
+            spans += _spans(f"footnote {number}", note.text)
+            notes.append(Footnote(note.mark, note.text.value))
         places = [(s.source_start, s.source_end) for s in spans if not s.where.startswith("footnote")]
         first, last = min(a for a, _ in places), max(b for _, b in places)
         lines = (self._line_number(first), self._line_number(max(first, last - 1)))
@@ -350,13 +368,13 @@ class _Builder:
         )
         return replace(node, witnesses=(Witness(self.spec.name, lines, True, True),))
 
-    def _title(self, draft: _Draft) -> tuple[Text | None, list[str]]:
-        """A heading's title without the mark of its footnote."""
+    def _title(self, draft: _Draft) -> tuple[Text | None, Text | None]:
+        """A heading's title without the mark of its footnote, and that mark."""
         title = draft.title
         if title is None or self.mark is None or not draft.level.heading:
-            return title, []
+            return title, None
         match = re.search(rf"\s*{self.mark.pattern}\s*\Z", title.value)
-        return (title[: match.start()], [match.group()]) if match else (title, [])
+        return (title[: match.start()], title[match.start() :]) if match else (title, None)
 
     def _joined(self, texts: Sequence[Text]) -> Text:
         joined = join(_with_spaces(texts), self.spec.name)

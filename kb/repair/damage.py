@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kb import lang as languages
 from kb.profile import Profile, compile_checked
 
-_RULE_CHARACTERS = "─━═=_"
+_RULE_CHARACTERS = "─━═=_-–—*~"
 _NOTHING = re.compile(r"(?!)")
 
 
