@@ -282,7 +282,7 @@ def test_every_character_of_every_scan_is_accounted_for() -> None:
     for source in merged().sources:
         lines = [a for a in merged().accounts if a.source == source.name]
         assert sum(a.chars for a in lines) == source.chars
-        assert {a.fate for a in lines} == {"kept", "repaired", "dropped"}
+        assert {"kept", "dropped"} <= {a.fate for a in lines} <= {"kept", "repaired", "dropped"}
         assert all(a.rule for a in lines)
 
 
