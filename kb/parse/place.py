@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kb.model import Entry
 from kb.parse.blocks import Block, Fragment
-from kb.parse.numbers import Label, Ordinal, read_label, step_of
+from kb.parse.numbers import Label, Ordinal, follows, read_label, step_of
 from kb.profile import Work
 
 Path = tuple[str, ...]
@@ -164,7 +164,7 @@ class Placer:
             roots = [path for path in self.outline.roots if self._between(path[0], low, high)]
         scored: list[tuple[float, list[Chain]]] = []
         for root in roots:
-            for start in self._starts(root, marked[0]):
+            for start in self._starts(root, marked):
                 chains = self._run(start, marked)
                 scored.append((self._score(chains, marked), chains))
         scored.sort(key=lambda pair: (-pair[0], [step for _, step in pair[1][0]]))
@@ -195,10 +195,15 @@ class Placer:
             return None
         return (step_of((number - 1, 0), self.numbering),)
 
-    def _starts(self, root: Path, block: Block) -> Iterator[Chain]:
-        """Every chain below a root at whose end the block's marker can stand."""
+    def _starts(self, root: Path, marked: list[Block]) -> Iterator[Chain]:
+        """Every chain below a root at whose end the first block's marker can stand."""
+        block = marked[0]
         assert block.level is not None and block.label is not None
-        for parent in self._below(root):
+        known = list(self._below(root))
+        told = self._told(root, marked)
+        if told is not None and self._path(told) not in known:
+            yield (*told, (block.level, block.label.step))
+        for parent in known:
             chain = self._chain(parent)
             if chain[-1][0] >= block.level:
                 continue
@@ -207,6 +212,21 @@ class Placer:
             open_list = not self.outline.children.get(parent) and chain[-1][0] == self._above(block.level)
             if listed or open_list:
                 yield (*chain, (block.level, block.label.step))
+
+    def _told(self, root: Path, marked: list[Block]) -> Chain | None:
+        """What must stand above the first block, by the numbers that come after it: b), c), (3) are in (2)."""
+        level = marked[0].level or 0
+        above: list[tuple[int, str]] = []
+        for block in marked[1:]:
+            assert block.level is not None and block.label is not None
+            if block.level != level - 1 or block.level == self.root:
+                continue
+            number, inserted = block.label.ordinal
+            if inserted or number < 2:
+                return None
+            level = block.level
+            above.insert(0, (level, step_of((number - 1, 0), self.levels[level].numbering)))
+        return ((self.root, root[0]), *above) if above and level == self.root + 1 else None
 
     def _above(self, level: int) -> int:
         return level - 1
@@ -238,9 +258,13 @@ class Placer:
         return tuple(step for _, step in chain)
 
     def _score(self, chains: list[Chain], marked: list[Block]) -> float:
-        """For each block: in the outline 1, in a list the outline does not spell out 0, against it -2; and
-        up to 1 for a heading that says what the outline says."""
-        total = 0.0
+        """For each block: in the outline 1, in a list the outline does not spell out 0, against it -2; a
+        number that does not follow the one before it -1; up to 1 for a heading that says what the outline
+        says."""
+        total = -1.0 * sum(
+            self._leaps(before, chain, block)
+            for before, chain, block in zip(chains, chains[1:], marked[1:], strict=False)
+        )
         for chain, block in zip(chains, marked, strict=True):
             path = self._path(chain)
             if path in self.outline.entries:
@@ -250,6 +274,14 @@ class Placer:
             said = " ".join(text.value for text in block.texts()[:2])
             total += max((self.similar(said, title) for title in self.outline.titles(path)), default=0.0)
         return total
+
+    def _leaps(self, before: Chain, chain: Chain, block: Block) -> bool:
+        """The chain goes on at a level that the one before it has open, and not with the next number."""
+        open_steps = dict(before)
+        if block.level not in open_steps or block.label is None:
+            return False
+        last = read_label(open_steps[block.level], self.levels[block.level].numbering)
+        return last is None or not follows(last.ordinal, block.label.ordinal)
 
     def _before(self, path: Path) -> Path | None:
         """The provision whose text runs up to the marker of ``path``."""
