@@ -47,8 +47,6 @@ class Plan:
     """Each a choice: a document needs one term of every choice."""
     never: tuple[str, ...] = ()
     """Terms of which a document has none."""
-    phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """Runs of words, each word a choice of lemmas, that stand in the text in this order."""
 
 
 @dataclass(frozen=True, slots=True)

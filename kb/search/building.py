@@ -42,28 +42,17 @@ def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str 
     engine = backend_named(backend)
     source = Source(kb, profile)
     analyser = Analyser(source.languages)
-    vocabulary, means, digest = _first_pass(source, analyser, profile, backend)
+    vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
     def write(draft: Path) -> None:
-        engine.build(draft, _postings(source, analyser, means, profile))
+        engine.build(draft, weighted(source, analyser, means, profile))
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
 
     return switch(folder, digest, write)
 
 
-def learn(source: Source, analyser: Analyser, profile: Profile) -> Vocabulary:
-    """The vocabulary of a knowledge base alone."""
-    return _first_pass(source, analyser, profile, "")[0]
-
-
-def postings(source: Source, analyser: Analyser, profile: Profile) -> Iterator[Posting]:
-    """All documents with their weighted terms, numbered in reading order."""
-    means = _first_pass(source, analyser, profile, "")[1]
-    return _postings(source, analyser, means, profile)
-
-
-def _first_pass(
+def first_pass(
     source: Source, analyser: Analyser, profile: Profile, backend: str
 ) -> tuple[Vocabulary, Means, str]:
     """Words and mean lengths, one document at a time, and the digest of all that decides the index."""
@@ -81,7 +70,8 @@ def _first_pass(
     return vocabulary, means, digest.hexdigest()[:16]
 
 
-def _postings(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+def weighted(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+    """All documents with their weighted terms, numbered in reading order: the second pass."""
     for number, document in enumerate(source.documents()):
         yield posting(number, counted(document, analyser), means, profile)
 

@@ -14,10 +14,10 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
 
-WORK, ROOT, LANG = "@work:", "@root:", "@lang:"
+WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
 
-PRIORS = {"provision": 100, "comment": 75, "heading": 60, "repealed": 70}
+PRIORS = {"provision": 100, "comment": 75, "heading": 45, "repealed": 70}
 """What a document is worth before the question is known, in hundredths: provisions first."""
 
 _COMMENT_DEPTH = 2
@@ -66,6 +66,7 @@ class Source:
         heading = address.is_heading(work, entry.ref)
         comments = [r.comment for r in self.kb.relations_to(entry.ref) if r.status != "refused"]
         fields = [*self._own(entry.ref), *self._context(entry), *self._topic(entry.ref)]
+        fields += self._under(entry.ref)
         for comment in comments:
             fields += [("commentary", lang, text) for lang, text in self._texts(comment, True).items()]
         prior = "heading" if heading else "repealed" if entry.status == "repealed" else "provision"
@@ -119,6 +120,11 @@ class Source:
             parent = self.kb.entry(above)
             above = parent.parent if parent else None
         return fields
+
+    def _under(self, ref: Ref) -> list[tuple[str, str, str]]:
+        """Titles of the parts of a provision: a law is about what its sections are about."""
+        below = [child for child in self.kb.children(ref) if ref.path == child.path[: len(ref.path)]]
+        return [("parts", lang, title) for child in below for lang, title in self._titles(child).items()]
 
     def _topic(self, ref: Ref) -> list[tuple[str, str, str]]:
         return [("topic", lang, phrase) for lang, phrase in self.topics.get(str(ref), ())]
@@ -232,6 +238,7 @@ def posting(number: int, one: Counted, means: Means, profile: Profile) -> Postin
     terms[ALL] = document.prior
     terms[WORK + document.ref.work] = 1
     terms[ROOT + root(document.ref)] = 1
+    terms[REF + str(document.ref)] = 1
     for lang in {*document.titles, *document.texts}:
         terms[LANG + lang] = 1
     return Posting(number, terms, stored(document, profile))
@@ -250,6 +257,7 @@ def stored(document: Document, profile: Profile) -> dict[str, object]:
         "status": document.status,
         "titles": dict(document.titles),
         "texts": dict(document.texts),
+        "short": address.short(profile, document.ref),
         "url": address.url(profile, document.ref),
         "commentary": [str(ref) for ref in document.commentary],
         **document.extra,

@@ -51,13 +51,14 @@ class Question:
     works: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     lang: str | None = None
+    phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """Runs of words, each word a choice of lemmas, that stand in a text in this order."""
     words: list[Word] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
         """Nothing to look for."""
-        plan = self.plan
-        return not (plan.clauses or plan.phrases or plan.must or plan.never)
+        return not (self.plan.clauses or self.plan.must or self.plan.never)
 
 
 def understand(
@@ -79,14 +80,15 @@ def understand(
     left = " ".join(_WITHOUT.sub(" ", left).split())
     asked = left if rest is None else rest
     words, corrected = _words(asked, vocabulary)
+    phrases = tuple(phrase for run in quoted if (phrase := _phrase(run, vocabulary)))
     question = Question(
         text=text,
         plan=Plan(
             clauses=(*_clauses(words, vocabulary), *_terms(words, vocabulary), *_title(words)),
-            must=_must(filters),
+            must=(*_must(filters), *sorted({choice for phrase in phrases for choice in phrase})),
             never=tuple(sorted({lemma for word in without for lemma in _lemmas(word, vocabulary)})),
-            phrases=tuple(phrase for run in quoted if (phrase := _phrase(run, vocabulary))),
         ),
+        phrases=phrases,
         understood=_understood(words, vocabulary),
         did_you_mean=corrected,
         rest=left,
@@ -108,9 +110,9 @@ def _must(filters: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _root(value: str) -> str:
-    found = re.match(r"[^\W_]*\d[\d-]*|[^\W_]+", value)
-    number = re.match(r"\d+(?:-\d+)?", value)
-    return number.group() if number else found.group() if found else value
+    """The number of a law, however it is named: ``65``, ``65.C``, ``7-1``."""
+    number = re.search(r"\d+(?:-\d+)?", value)
+    return number.group() if number else value
 
 
 def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:

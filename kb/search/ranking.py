@@ -8,7 +8,7 @@ reads one list a term, and a word found in title, text and commentary counts onc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from typing import Protocol
 
@@ -25,7 +25,7 @@ TITLE = "@title:"
 """Head of the term that stands for a whole title: who types a title wants what bears it."""
 TITLE_WEIGHT = 4 * UNIT
 
-_TITLE_WORDS, _TITLE_READINGS = 10, 16
+TITLE_WORDS, TITLE_READINGS = 10, 16
 
 FIELDS: Mapping[str, tuple[float, float]] = {
     "title": (4.0, 0.5),
@@ -34,6 +34,7 @@ FIELDS: Mapping[str, tuple[float, float]] = {
     "rendering": (1.2, 0.5),
     "commentary": (0.6, 0.5),
     "context": (0.4, 0.3),
+    "parts": (2.0, 0.3),
 }
 """Field -> its weight, and how much its length matters (BM25's b). Chosen on half of the judged set."""
 
@@ -46,9 +47,9 @@ class Postings(Protocol):
 
 def title_terms(words: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The terms for a title of these words, each a choice of lemmas; none for a long one."""
-    if not 0 < len(words) <= _TITLE_WORDS:
+    if not 0 < len(words) <= TITLE_WORDS:
         return ()
-    choices = islice(product(*(sorted(set(lemmas)) for lemmas in words)), _TITLE_READINGS)
+    choices = islice(product(*(sorted(set(lemmas)) for lemmas in words)), TITLE_READINGS)
     return tuple(sorted({TITLE + " ".join(sorted(choice)) for choice in choices}))
 
 
@@ -58,8 +59,8 @@ def field_weight(field: str, count: int, length: int, average: float) -> float:
     return weight * count / (1 - b + b * length / average)
 
 
-def rank(plan: Plan, postings: Postings, in_order: Callable[[int], bool] | None = None) -> list[Scored]:
-    """All documents that match, best first. ``in_order`` tells whether a document has the plan's phrases."""
+def rank(plan: Plan, postings: Postings) -> list[Scored]:
+    """All documents that match, best first; equal scores by number."""
     every, priors = postings(ALL)
     scores: dict[int, float] = {}
     for clause in plan.clauses:
@@ -75,8 +76,6 @@ def rank(plan: Plan, postings: Postings, in_order: Callable[[int], bool] | None 
     prior = dict(zip(every, priors, strict=True))
     found = [Scored(number, score * prior[number] / 100) for number, score in scores.items()]
     found.sort(key=lambda scored: (-scored.score, scored.number))
-    if plan.phrases and in_order is not None:
-        found = [scored for scored in found if in_order(scored.number)]
     return found
 
 

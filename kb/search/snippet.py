@@ -56,12 +56,14 @@ def hits(
     return found
 
 
-def coverage(text: str, sought: Mapping[str, tuple[int, float]], vocabulary: Vocabulary) -> float:
-    """How much of the query stands in the text: each clause once."""
-    best: dict[int, float] = {}
-    for _, _, clause, weight in hits(text, sought, vocabulary):
-        best[clause] = max(weight, best.get(clause, 0.0))
-    return sum(best.values())
+def in_order(texts: Sequence[str], phrase: Sequence[Sequence[str]], vocabulary: Vocabulary) -> bool:
+    """Does one of the texts have the phrase's words side by side."""
+    for text in texts:
+        words = [vocabulary.lemmas(token.form) for token in vocabulary.analyser.tokens(text)]
+        for start in range(len(words) - len(phrase) + 1):
+            if all(set(choice) & set(words[start + n]) for n, choice in enumerate(phrase)):
+                return True
+    return False
 
 
 def snippet(text: str, sought: Mapping[str, tuple[int, float]], vocabulary: Vocabulary) -> Snippet:

@@ -40,7 +40,7 @@ class Vocabulary:
     stems: Mapping[str, tuple[tuple[str, int], ...]]
     """Beginning of a form -> lemmas with their paradigm."""
     forms: tuple[str, ...]
-    """The forms that stand in the corpus, sorted."""
+    """The forms that stand in the corpus or its glossary, sorted."""
     function: frozenset[str]
     """Lemmas that say little: weighed down, never dropped."""
     near: Mapping[str, tuple[Weighted, ...]]
@@ -114,6 +114,7 @@ class Builder:
         self.analyser = analyser
         self._forms: dict[str, tuple[str, ...]] = {}
         self._asked: dict[str, tuple[str, ...]] = {}
+        self._said: set[str] = set()
         self._near: dict[str, dict[str, float]] = {}
         self._terms: dict[Term, None] = {}
 
@@ -128,6 +129,7 @@ class Builder:
         found = []
         for token in self.analyser.tokens(text):
             self._asked[token.form] = self.analyser.lemmas(token.form)
+            self._said.add(token.form)
             found.append(self._asked[token.form])
         return found
 
@@ -159,7 +161,7 @@ class Builder:
             codes=tuple(language.code for language in self.analyser.languages),
             paradigms=paradigms,
             stems=stems,
-            forms=tuple(sorted(self._forms)),
+            forms=tuple(sorted({*self._forms, *self._said})),
             function=function,
             near={
                 lemma: tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -226,7 +228,7 @@ class Builder:
 
     def _keys(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
-        for form in sorted({*self._forms, *self._asked}):
+        for form in sorted({*self._forms, *self._said}):
             for language in self.analyser.owners(form):
                 spelt = {form, language.stem(form)} if language.lemmas_are_stems else {language.spell(form)}
                 for latin in sorted(spelt) if language.sounds or language.lemmas_are_stems else ():
@@ -234,7 +236,7 @@ class Builder:
         return {key: tuple(forms) for key, forms in sorted(found.items())}
 
 
-_SOUNDS: Sequence[tuple[str, str]] = (
+SOUNDS: Sequence[tuple[str, str]] = (
     ("shch", "s"), ("sch", "s"), ("sh", "s"), ("zh", "z"), ("ch", "c"), ("kh", "h"), ("ts", "c"), ("tz", "c"),
     ("ph", "f"), ("ck", "k"), ("x", "h"), ("yo", "e"), ("jo", "e"), ("ye", "e"), ("je", "e"), ("w", "v"),
     ("yu", "u"), ("ju", "u"), ("iu", "u"), ("ya", "a"), ("ja", "a"), ("ia", "a"),
@@ -244,7 +246,7 @@ _SOUNDS: Sequence[tuple[str, str]] = (
 
 def sound_key(latin: str) -> str:
     """One key for the ways a word is transliterated: ``falshrenons``, ``fal'shrenons`` -> ``falsrenons``."""
-    for many, one in _SOUNDS:
+    for many, one in SOUNDS:
         latin = latin.replace(many, one)
     key = "".join(letter for n, letter in enumerate(latin) if n == 0 or latin[n - 1] != letter)
     return key.replace("ii", "i")

@@ -1,0 +1,96 @@
+"""The index as one script for the browser: vocabulary, postings, what hits show. No server, no ``fetch``.
+
+``search-data.js`` sets ``window.kbSearchData``; theme/search.js reads it and does what query.py and
+ranking.py do. A script, so that it loads under file:// too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kb.lang import Language
+from kb.model import KnowledgeBase
+from kb.profile import Profile
+from kb.search import query, ranking
+from kb.search.analysis import Analyser
+from kb.search.backend import Posting
+from kb.search.building import first_pass, weighted
+from kb.search.documents import Source
+from kb.search.snippet import NOTES, WIDTH
+from kb.search.vocabulary import SOUNDS, Vocabulary
+
+FILE = "search-data.js"
+VERSION = 1
+
+
+def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
+    """Write ``search-data.js`` into a folder; leaves it alone when the bytes are the same. Gives its path."""
+    source = Source(kb, profile)
+    analyser = Analyser(source.languages)
+    words, means, _ = first_pass(source, analyser, profile, "")
+    data = exported(words, weighted(source, analyser, means, profile))
+    text = "window.kbSearchData=" + json.dumps(
+        data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
+    path = folder / FILE
+    # U+2028 and U+2029 end a line in older JavaScript.
+    body = (text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + ";\n").encode()
+    if not path.exists() or path.read_bytes() != body:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".tmp")
+        draft.write_bytes(body)
+        draft.replace(path)
+    return path
+
+
+def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
+    """All that the browser needs, as plain JSON values."""
+    documents: list[Mapping[str, Any]] = []
+    lists: dict[str, list[int]] = {}
+    last: dict[str, int] = {}
+    for posting in postings:
+        documents.append(posting.stored)
+        for term, weight in posting.terms.items():
+            lists.setdefault(term, []).extend((posting.number - last.get(term, 0), weight))
+            last[term] = posting.number
+    return {
+        "version": VERSION,
+        "documents": documents,
+        "postings": dict(sorted(lists.items())),
+        "vocabulary": json.loads(words.to_json()),
+        "languages": [_language(language) for language in words.analyser.languages],
+        "constants": {
+            "unit": ranking.UNIT,
+            "saturation": ranking.SATURATION,
+            "titleWords": ranking.TITLE_WORDS,
+            "titleReadings": ranking.TITLE_READINGS,
+            "titleClause": query.TITLE_CLAUSE,
+            "termWeight": query.TERM_WEIGHT,
+            "functionWeight": query.FUNCTION_WEIGHT,
+            "mostWords": query.MOST_WORDS,
+            "width": WIDTH,
+            "notes": {status: dict(notes) for status, notes in NOTES.items()},
+            "sounds": [list(pair) for pair in SOUNDS],
+        },
+    }
+
+
+def _language(language: Language) -> dict[str, Any]:
+    return {
+        "code": language.code,
+        "alphabet": language.alphabet,
+        "fold": _folds(language),
+        "lookAlikes": dict(language.look_alikes),
+        "keyboard": dict(language.keyboard),
+        "sounds": dict(language.sounds),
+        "stems": language.lemmas_are_stems,
+    }
+
+
+def _folds(language: Language) -> dict[str, str]:
+    """Characters the language folds beyond small letters: ё -> е."""
+    asked: Sequence[str] = (*language.alphabet, "’")
+    return {letter: language.fold(letter) for letter in asked if language.fold(letter) != letter}

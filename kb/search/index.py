@@ -1,0 +1,200 @@
+"""An open index: a query in, hits out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kb.errors import BuildError
+from kb.model import KnowledgeBase, Ref
+from kb.profile import Profile
+from kb.search.backend import Clause, Plan, Scored, Searcher, opened
+from kb.search.building import ENGINE, VOCABULARY, backend_named
+from kb.search.citing import Citations, Cited
+from kb.search.documents import REF, root
+from kb.search.query import Question, understand
+from kb.search.result import Hit, SearchResult
+from kb.search.snippet import NOTES, Snippet, in_order, snippet, weights
+from kb.search.vocabulary import Vocabulary
+
+MOST_OF_ONE = 2
+"""Hits of one law, and of the commentary on it, in one list."""
+LEAST = 0.12
+"""A hit scores at least this part of the best one."""
+CITED = 1000.0
+"""Score of what is cited; what follows has one less each."""
+LONGEST = 10_000
+"""Characters of a query that are read."""
+
+
+def open_index(folder: Path, kb: KnowledgeBase, profile: Profile) -> SearchIndex:
+    """Open the finished index in ``folder``. Raises BuildError when there is none, or it cannot be read."""
+    path, searcher = opened(folder, _open)
+    try:
+        vocabulary = Vocabulary.from_json((path / VOCABULARY).read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError) as error:
+        raise BuildError(f"{path / VOCABULARY}: cannot be read ({error}); run `kb build`") from None
+    return SearchIndex(searcher, vocabulary, kb, profile)
+
+
+def _open(path: Path) -> Searcher:
+    engine = (path / ENGINE).read_text(encoding="utf-8").strip()
+    return backend_named(engine).open(path)
+
+
+class SearchIndex:
+    """An open index with its words. Threads may share it."""
+
+    def __init__(
+        self, searcher: Searcher, vocabulary: Vocabulary, kb: KnowledgeBase, profile: Profile
+    ) -> None:
+        self.searcher = searcher
+        self.vocabulary = vocabulary
+        self.kb = kb
+        self.profile = profile
+        self.languages = vocabulary.codes
+        self.citations = Citations(kb, profile, vocabulary.analyser.languages)
+
+    def search(
+        self,
+        words: str,
+        lang: str | None = None,
+        work: str | None = None,
+        limit: int = 10,
+        explain: bool = False,
+    ) -> SearchResult:
+        """Find what answers ``words``; a citation leads to what it names. Any string is a query.
+
+        ``lang``: only what has this language, shown in it. ``work``: only this work. ``explain``: hits say
+        what each word added.
+        """
+        began = time.perf_counter()
+        question, cited = self._understood(words[:LONGEST], lang, [work] if work else [])
+        found = self._find(question)
+        if cited is not None:
+            found = self._cited_first(cited, question, found)
+        kept = _spread(found, self.searcher, len(found) if cited else 0)
+        hits = tuple(self._hit(scored, question, explain) for scored in kept[: max(0, limit)])
+        return SearchResult(
+            query=words,
+            kind="citation" if cited and not cited.rest else "empty" if question.empty else "words",
+            total=len(kept),
+            took_ms=round((time.perf_counter() - began) * 1000, 2),
+            did_you_mean=cited.did_you_mean if cited else question.did_you_mean,
+            understood=tuple(ref.dotted for ref in cited.refs) + question.understood
+            if cited
+            else question.understood,
+            hits=hits,
+        )
+
+    def close(self) -> None:
+        """Give the index's files back."""
+        self.searcher.close()
+
+    def _understood(self, text: str, lang: str | None, works: list[str]) -> tuple[Question, Cited | None]:
+        """A query's citation, when it has one, and its words: with a citation those that stand beside it."""
+        question = understand(text, self.vocabulary, lang, works)
+        cited = self.citations.read(question.rest) if question.rest else None
+        if cited is None:
+            return question, None
+        return understand(text, self.vocabulary, lang, works, rest=cited.rest), cited
+
+    def _find(self, question: Question) -> list[Scored]:
+        if question.empty:
+            return []
+        found = list(self.searcher.search(question.plan))
+        for phrase in question.phrases:
+            found = [scored for scored in found if self._has(scored.number, phrase)]
+        floor = found[0].score * LEAST if found else 0.0
+        return [scored for scored in found if scored.score >= floor]
+
+    def _has(self, number: int, phrase: Sequence[Sequence[str]]) -> bool:
+        document = self.searcher.document(number)
+        return in_order([*document["titles"].values(), *document["texts"].values()], phrase, self.vocabulary)
+
+    def _cited_first(self, cited: Cited, question: Question, found: list[Scored]) -> list[Scored]:
+        """What is cited and what belongs to it. With words beside it, the best answers of the same law first."""
+        numbers = [n for ref in cited.refs for n in self._numbers(REF + str(ref), question)]
+        roots = {root(ref) for ref in cited.refs}
+        if cited.rest:
+            numbers = [s.number for s in found if root(self._ref(s.number)) in roots][:MOST_OF_ONE] + numbers
+        else:
+            below = [n for number in numbers for n in self._belonging(number, question)]
+            numbers += below
+        first = list(dict.fromkeys(numbers))
+        top = [Scored(number, CITED - place) for place, number in enumerate(first)]
+        return top + ([s for s in found if s.number not in set(first)] if cited.rest else [])
+
+    def _belonging(self, number: int, question: Question) -> list[int]:
+        """The comments on a provision, then its parts."""
+        document = self.searcher.document(number)
+        ref = Ref.parse(document["ref"])
+        refs = [*document["commentary"], *map(str, self.kb.children(ref))]
+        return [n for other in refs for n in self._numbers(REF + other, question)]
+
+    def _numbers(self, term: str, question: Question) -> list[int]:
+        plan = Plan((), must=((term,), *(choice for choice in question.plan.must)))
+        return [scored.number for scored in self.searcher.search(plan)]
+
+    def _ref(self, number: int) -> Ref:
+        return Ref.parse(self.searcher.document(number)["ref"])
+
+    def _hit(self, scored: Scored, question: Question, explain: bool) -> Hit:
+        document = self.searcher.document(scored.number)
+        clauses = question.plan.clauses
+        lang = self._lang(document, question)
+        shown = self._shown(document, lang, clauses)
+        return Hit(
+            ref=Ref.parse(document["ref"]),
+            lang=lang,
+            title=document["titles"].get(lang, ""),
+            status=document["status"],
+            score=round(scored.score, 3),
+            snippet=shown.marked,
+            snippet_text=shown.plain,
+            in_force=document.get("in_force"),
+            url=document["url"],
+            commentary=tuple(Ref.parse(ref) for ref in document["commentary"]),
+            explain=tuple(
+                (word, term, round(points, 3))
+                for word, term, points in (
+                    self.searcher.explain(question.plan, scored.number) if explain else ()
+                )
+            ),
+        )
+
+    def _lang(self, document: Mapping[str, Any], question: Question) -> str:
+        """The language asked for, else the one of the query's words, else the first the document has."""
+        if question.lang:
+            return question.lang
+        owned = dict.fromkeys(self.languages, 0)
+        for word in question.words:
+            for language in self.vocabulary.analyser.owners(word.reading.forms[0]):
+                owned[language.code] += 1
+        has = [code for code in self.languages if code in document["texts"]] or [
+            code for code in self.languages if code in document["titles"]
+        ]
+        return max(has or self.languages, key=lambda code: owned[code])
+
+    def _shown(self, document: Mapping[str, Any], lang: str, clauses: Sequence[Clause]) -> Snippet:
+        text = document["texts"].get(lang, "")
+        if not text and document["status"] in NOTES:
+            notes = NOTES[document["status"]]
+            text = notes.get(lang, notes["en"])
+            return snippet(text, {}, self.vocabulary)
+        return snippet(text, weights(clauses), self.vocabulary)
+
+
+def _spread(found: Sequence[Scored], searcher: Searcher, cited: int) -> list[Scored]:
+    """At most ``MOST_OF_ONE`` hits of one law: the answer is not to be buried under its neighbours."""
+    counts: dict[tuple[str, str], int] = {}
+    kept = []
+    for scored in found:
+        ref = Ref.parse(searcher.document(scored.number)["ref"])
+        key = (ref.work, root(ref))
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] <= MOST_OF_ONE or scored.score > CITED - cited:
+            kept.append(scored)
+    return kept
