@@ -1,8 +1,8 @@
 """A hooks file for MkDocs 1.x: builds the corpus and its pages first, then hands them to MkDocs.
 
-In ``mkdocs.yml``: ``hooks: [kb/hosts/mkdocs.py]``; ``extra: {kb_corpus: DIR, kb_build: DIR}`` for other folders
-than ``corpus/bridge`` and ``build`` beside the settings file. ``kb build`` does nothing when nothing has changed,
-so it is asked before every build: under ``mkdocs serve`` also whenever a watched file changes.
+In ``mkdocs.yml``: ``hooks: [kb/hosts/mkdocs.py]``; ``extra: {kb_corpus: DIR, kb_build: DIR}`` for other
+folders than ``corpus/bridge`` and ``build`` beside the settings file. ``kb build`` does nothing when nothing
+has changed, so it is asked before every build: under ``mkdocs serve`` also whenever a watched file changes.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.publish.events import on_env, on_files, on_startup
 from kb.publish.events import on_config as _hand_over
+from kb.publish.events import on_env, on_files, on_startup
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -34,7 +34,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def make(corpus: Path, build: Path) -> None:
-    """Run ``kb build`` for the pages and what stands beside them. Raises MkDocs' PluginError with its message."""
+    """Run ``kb build`` for the pages and what stands beside them. Raises PluginError with its message."""
     from mkdocs.exceptions import PluginError
 
     command = [sys.executable, "-m", "kb.cli", "--corpus", str(corpus), "--build", str(build), "build"]

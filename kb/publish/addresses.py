@@ -1,4 +1,4 @@
-"""Files and links of the site: Ref -> the Markdown page it stands on, and the way from one page to another."""
+"""Files and links of the site: Ref -> the Markdown page it stands on, and the way from page to page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Addresses:
         return address.url(self.profile, ref, self.kb).lstrip("/")
 
     def permalinks(self, ref: Ref) -> list[str]:
-        """The address that never moves, ``l/1987/65B1/``, and the bare one, ``l/65B1/``, if it is frozen to it."""
+        """The address that never moves, ``l/1987/65B1/``; for the corpus's edition also the bare one."""
         full = address.permalink(self.profile, ref).strip("/") + "/"
         if ref.edition != self.profile.edition:
             return [full]

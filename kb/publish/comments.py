@@ -68,8 +68,8 @@ def comment(site: Site, page: str, ref: Ref) -> str:
         [
             f'<details class="comment" id="{anchor}" open="open" markdown="1">',
             summary,
-            _marked(site, ref),
             provision.state(site, ref),
+            _marked(site, ref),
             provision.body(site, page, ref),
             *[item(site, page, child) for child in _own_children(site, ref)],
             provision.body(site, page, ref, "tail"),
@@ -86,8 +86,8 @@ def item(site: Site, page: str, ref: Ref) -> str:
     return blocks(
         [
             f'<div class="item" id="{site.addresses.anchor(ref)}" markdown="1">',
-            _marked(site, ref),
             provision.state(site, ref),
+            _marked(site, ref),
             provision.body(site, page, ref),
             *[item(site, page, child) for child in site.kb.children(ref)],
             provision.body(site, page, ref, "tail"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from kb import address
+from kb.editions import Concordance
+from kb.editions import load as load_editions
 from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile, Work
 from kb.publish.addresses import Addresses, human, relative
@@ -17,25 +19,8 @@ from kb.publish.strings import Html, Strings
 # Bases of a title that did not stand in the text itself.
 TOPIC = "topic"
 WORKING = "working title"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What became of a provision in another edition. ``path`` is empty when it has no place there."""
-
-    edition: str
-    path: str
-    change: str
-    support: str
-    confirmed: bool = True
-
-
-@dataclass(frozen=True)
-class Editions:
-    """Answers about other editions, handed in by whoever has a concordance. The default knows nothing."""
-
-    in_force: Callable[[Ref], Place | None] = lambda ref: None
-    others: Callable[[Ref], list[Place]] = lambda ref: []
+LEADS_HERE = ("resolved", "not-supplied")
+"""Statuses of links whose target itself has a place on the site."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +41,12 @@ class Site:
         self,
         kb: KnowledgeBase,
         profile: Profile,
-        editions: Editions | None = None,
+        editions: Concordance | None = None,
         glossary: tuple[Term, ...] = (),
     ) -> None:
         self.kb = kb
         self.profile = profile
-        self.editions = editions or Editions()
+        self.editions = editions or load_editions(profile)
         self.glossary = glossary
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.strings = Strings(self.languages)
@@ -113,10 +98,9 @@ class Site:
         found: dict[str, set[Ref]] = {}
         for placed in self.kb.links():
             ref = placed.link.target
-            status = placed.link.status
-            if status in ("resolved", "not-supplied") and ref.path and ref.work in self.profile.works:
-                if ref.edition == self.edition and self.kb.entry(ref) is None:
-                    found.setdefault(self.addresses.page(ref), set()).add(ref)
+            ours = ref.work in self.profile.works and ref.edition == self.edition and bool(ref.path)
+            if ours and placed.link.status in LEADS_HERE and self.kb.entry(ref) is None:
+                found.setdefault(self.addresses.page(ref), set()).add(ref)
         return {page: sorted(refs) for page, refs in found.items()}
 
     @property
@@ -154,7 +138,9 @@ class Site:
 
     def human_both(self, ref: Ref) -> Html:
         """The name of a place in each language, as HTML for a line of Markdown."""
-        return Html(self.strings.words({lang: esc(self.human(ref, lang)) for lang in self.languages}, escaped=True))
+        return Html(
+            self.strings.words({lang: esc(self.human(ref, lang)) for lang in self.languages}, escaped=True)
+        )
 
     def ref_link(self, page: str, ref: Ref, text: str = "") -> str:
         """A Markdown link to a place; its text is the place's name unless given (as Markdown)."""
@@ -211,7 +197,9 @@ class Site:
         """Source -> a short name for it: up to the first ``_`` while that is unique."""
         short = {name: stem.partition("_")[0] or stem for name, stem in self.scans.items()}
         counts = list(short.values())
-        return {name: label if counts.count(label) == 1 else self.scans[name] for name, label in short.items()}
+        return {
+            name: label if counts.count(label) == 1 else self.scans[name] for name, label in short.items()
+        }
 
     def entries_below(self, ref: Ref) -> list[Entry]:
         """The entries listed under one, in order."""

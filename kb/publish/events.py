@@ -77,8 +77,6 @@ def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
     return FileType(name, str(folder), config.site_dir, config.use_directory_urls)
 
 
-
-
 def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """``t(key)``: an interface string in each language, as HTML."""
     strings: dict[str, str] = config.extra["kb"]["strings"]

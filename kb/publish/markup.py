@@ -13,7 +13,9 @@ _ACTIVE = re.compile(r"([\\`*_{}\[\]])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "~": "&#126;", "$": "&#36;"}
 _LINE_START = re.compile(r"\A(\d+)([.)])|\A([-+#=:!])")
 # Controls, and the marks that turn the direction of writing: they could make a page show another text.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+)
 
 
 def visible(text: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from kb.model import Ref
-from kb.publish import comments, provision
-from kb.publish.context import Place, Site
-from kb.publish.markup import blocks, esc, front_matter, visible
-from kb.publish.strings import Html
+from kb.publish import comments, pages_editions, provision
+from kb.publish.context import Site
+from kb.publish.markup import blocks, front_matter, visible
 
 DESCRIPTION = 180
 """Characters of a page's description."""
@@ -18,8 +17,8 @@ def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str
     beside, rest = comments.by_place(site, ref)
     out = [
         breadcrumbs(site, page, ref),
-        f"# {number(site, ref)} <span class=\"name\">{provision.titles(site, ref)}</span> {{ #top }}",
-        edition_note(site, page, ref),
+        f'# {number(site, ref)} <span class="name">{provision.titles(site, ref)}</span> {{ #top }}',
+        pages_editions.note(site, page, ref),
         provision.state(site, ref),
         provision.body(site, page, ref),
         provision.footnotes(site, page, ref),
@@ -91,47 +90,17 @@ def breadcrumbs(site: Site, page: str, ref: Ref) -> str:
     return blocks([f'<nav class="crumbs" aria-label="{label}" markdown="1">', " › ".join(links), "</nav>"])
 
 
-def edition_note(site: Site, page: str, ref: Ref) -> str:
-    """Which edition is in force, and what became of this place in it and in the others."""
-    table = site.profile.data.get("in_force")
-    if not table or str(table.get("edition", site.edition)) == site.edition:
-        return ""
-    values = {"edition": str(table["edition"]), "here": site.edition}
-    if table.get("since"):
-        text = site.strings.both("in_force_since", since=str(table["since"]), **values)
-    else:
-        text = site.strings.both("in_force", **values)
-    lines = [text]
-    if ref.path:
-        lines.append(_in_force(site, site.editions.in_force(ref)))
-    return blocks(['<div class="edition" role="note" markdown="1">', " ".join(lines), "</div>"])
-
-
-def _in_force(site: Site, place: Place | None) -> str:
-    if place is None:
-        return site.strings.both("in_force_unknown")
-    key = "in_force_place" if place.path else "in_force_gone"
-    return site.strings.both(key, path=place.path, change=Html(change(site, place)))
-
-
-def change(site: Site, place: Place) -> str:
-    """The kind of change in words, and whether it is confirmed."""
-    key = f"change_{place.change}"
-    text = site.strings.both(key) if site.strings.has(key) else esc(place.change)
-    return text if place.confirmed else f"{text}, {site.strings.both('from_memory')}"
-
-
 def _provision(site: Site, page: str, ref: Ref, level: int, beside: dict[Ref, list[Ref]]) -> str:
     anchor = site.addresses.anchor(ref)
     status = site.status(ref)
     return blocks(
         [
-            f'<section class="p d{level - 1} s-{status}" id="{anchor}" aria-labelledby="{anchor}-h" markdown="1">',
+            f'<section class="p s-{status}" id="{anchor}" aria-labelledby="{anchor}-h" markdown="1">',
             provision.heading(site, ref, level),
             provision.state(site, ref, own=False),
             provision.body(site, page, ref),
             provision.footnotes(site, page, ref),
-            _elsewhere(site, ref),
+            pages_editions.line(site, ref),
             provision.meta(site, page, ref),
             *[comments.comment(site, page, comment) for comment in beside.get(ref, [])],
             *[_provision(site, page, child, level + 1, beside) for child in site.kb.children(ref)],
@@ -139,20 +108,6 @@ def _provision(site: Site, page: str, ref: Ref, level: int, beside: dict[Ref, li
             "</section>",
         ]
     )
-
-
-def _elsewhere(site: Site, ref: Ref) -> str:
-    """Where this very provision stands in other editions, if that is not the same place."""
-    places = [p for p in site.editions.others(ref) if p.change != "same" or p.path != ref.dotted]
-    if not places:
-        return ""
-    parts = [
-        site.strings.both(
-            "edition_place", edition=p.edition, path=p.path or "—", change=Html(change(site, p))
-        )
-        for p in places
-    ]
-    return " · ".join(parts) + "\n{ .meta .editions }"
 
 
 def _rest(site: Site, page: str, rest: list[Ref]) -> str:
@@ -175,7 +130,7 @@ def neighbours(site: Site, page: str, ref: Ref, before: Ref | None, after: Ref |
     links = []
     for key, target in (("previous", before), ("up", up), ("next", after)):
         if target is not None:
-            text = f'<small>{site.strings.both(key)}</small> {site.human_both(target)}'
+            text = f"<small>{site.strings.both(key)}</small> {site.human_both(target)}"
             links.append(f"{site.ref_link(page, target, text)}{{ .{key} }}")
     label = site.strings.plain("page_nav")
     return blocks([f'<nav class="turn" aria-label="{label}" markdown="1">', " ".join(links), "</nav>"])

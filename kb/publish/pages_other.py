@@ -1,12 +1,13 @@
-"""The pages around the laws: front page, contents, chapters, search, glossary, about, sources, rights, quality."""
+"""The pages around the laws: front page, contents, chapters, search, glossary, about, sources, quality."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
+from kb import address
 from kb.model import Finding, Ref
-from kb.publish import comments, pages_law, provision
+from kb.publish import comments, pages_editions, pages_law, provision
 from kb.publish.context import Site, Term
 from kb.publish.markup import blocks, esc, esc_html, front_matter, visible
 from kb.publish.strings import Html
@@ -31,15 +32,16 @@ def home_page(site: Site) -> str:
     """One search box, then the chapters."""
     titles = {lang: esc(site.profile.titles.get(lang, "")) for lang in site.languages}
     lang = site.languages[0]
-    meta = {
+    meta: dict[str, object] = {
         "title": " / ".join(dict.fromkeys(visible(t) for t in site.profile.titles.values())),
         "description": visible(site.strings.text("about_text", lang)),
         "template": "home.html",
+        "hint": examples(site, "search_hint"),
     }
     page = "index.md"
     out = [
         f"# {site.strings.each(titles, escaped=True)} {{ #top }}",
-        '<!-- box -->',
+        "<!-- box -->",
         f"## {site.strings.both('contents')} {{ #contents }}",
         tree(site, page, None, deep=False),
         completeness(site),
@@ -47,12 +49,26 @@ def home_page(site: Site) -> str:
     return front_matter(meta) + blocks(out) + "\n"
 
 
+def examples(site: Site, key: str) -> str:
+    """An interface string with what one may write: a provision's number and the title of its law."""
+    found = [ref for ref in site.law_pages if site.status(ref) == "text" and site.kb.children(ref)]
+    if not found:
+        return ""
+    law = found[-1]
+    names = {}
+    for lang in site.languages:
+        number = address.short(site.profile, site.kb.children(law)[0])
+        title = site.title_text(law, lang) if key == "search_hint" else site.human(law, lang)
+        names[lang] = site.strings.text(key, lang, examples=f"{number}, {visible(title).lower()}")
+    return site.strings.words(names)
+
+
 def contents_page(site: Site) -> str:
     """All chapters, parts and laws, each law with its completeness in words."""
     ref = Ref(site.profile.law_work.name, site.edition)
     page = site.addresses.page(ref)
     body = [
-        pages_law.edition_note(site, page, ref),
+        pages_editions.note(site, page, ref),
         completeness(site),
         tree(site, page, None),
         _comment_list(site, page),
@@ -64,13 +80,16 @@ def completeness(site: Site) -> str:
     """How many laws have their text, in words."""
     count = Counter(site.status(ref) for ref in site.law_pages)
     total = len(site.law_pages)
-    return site.strings.both(
-        "completeness_sum",
-        total=total,
-        text=count["text"],
-        partial=count["partial"],
-        none=total - count["text"] - count["partial"],
-    ) + "\n{ .sum }"
+    return (
+        site.strings.both(
+            "completeness_sum",
+            total=total,
+            text=count["text"],
+            partial=count["partial"],
+            none=total - count["text"] - count["partial"],
+        )
+        + "\n{ .sum }"
+    )
 
 
 def tree(site: Site, page: str, under: Ref | None, deep: bool = True) -> str:
@@ -105,8 +124,8 @@ def heading_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) ->
     below = tree(site, page, ref)
     out = [
         pages_law.breadcrumbs(site, page, ref),
-        f"# {pages_law.number(site, ref)} <span class=\"name\">{provision.titles(site, ref)}</span> {{ #top }}",
-        pages_law.edition_note(site, page, ref),
+        f'# {pages_law.number(site, ref)} <span class="name">{provision.titles(site, ref)}</span> {{ #top }}',
+        pages_editions.note(site, page, ref),
         provision.state(site, ref) if not below else "",
         provision.body(site, page, ref),
         provision.footnotes(site, page, ref),
@@ -144,7 +163,7 @@ def commentary_page(site: Site, name: str) -> str:
         names = {lang: f"{level.names.get(lang, level.name)} {entry.ref.dotted}" for lang in site.languages}
         names = {lang: esc(text[:1].upper() + text[1:]) for lang, text in names.items()}
         text = site.strings.words(names, escaped=True)
-        out.append(f"## {text} <span class=\"name\">{title}</span> {{ #{site.addresses.anchor(entry.ref)}-h }}")
+        out.append(f'## {text} <span class="name">{title}</span> {{ #{site.addresses.anchor(entry.ref)}-h }}')
         children = site.kb.children(entry.ref) or [entry.ref]
         out.append("\n".join(f"- {_comment_line(site, page, child)}" for child in children))
     titles = dict.fromkeys(site.human(ref, lang) for lang in site.languages)
@@ -169,14 +188,18 @@ def search_page(site: Site) -> str:
     """The full search; without a script, the list of all laws."""
     note = f"{site.strings.both('search_noscript')}"
     body = ["<!-- box -->", '<div class="plain" markdown="1">', note, tree(site, "search.md", None), "</div>"]
-    return simple(site, "search", body, template="search.html")
+    return simple(site, "search", body, template="search.html", hint=examples(site, "search_hint"))
 
 
 def cite_page(site: Site) -> str:
     """The static resolver: reads what follows # in the address; without a script, the contents help."""
-    link = site.page_link("cite/index.md", site.addresses.page(Ref(site.profile.law_work.name, site.edition)),
-                          site.strings.both("contents"))
-    return simple(site, "cite_title", ["<!-- box -->", link], template="cite.html")
+    link = site.page_link(
+        "cite/index.md",
+        site.addresses.page(Ref(site.profile.law_work.name, site.edition)),
+        site.strings.both("contents"),
+    )
+    hint = examples(site, "cite_intro")
+    return simple(site, "cite_title", ["<!-- box -->", link], template="cite.html", hint=hint)
 
 
 def glossary_page(site: Site) -> str:
@@ -197,7 +220,8 @@ def _term(site: Site, term: Term, lang: str) -> str:
     others = [v for v in term.variants.get(lang, ()) if v != term.terms[lang]]
     more = ""
     if others:
-        more = f" <small>{esc_html(site.strings.text('variants_of_term', lang, variants=visible(', '.join(others))))}</small>"
+        names = visible(", ".join(others))
+        more = f" <small>{esc_html(site.strings.text('variants_of_term', lang, variants=names))}</small>"
     return f'<span class="term" lang="{lang}">{esc_html(visible(term.terms[lang]))}{more}</span>'
 
 
@@ -205,12 +229,17 @@ def about_page(site: Site) -> str:
     """What the site is, how to use it, and where the rest is told."""
     page = "about/index.md"
     links = [("sources", "sources/index.md"), ("rights", "about/rights.md"), ("quality", "about/quality.md")]
+    if site.editions.others:
+        links.insert(0, ("editions", "editions.md"))
     lines = "\n".join(f"- {site.page_link(page, target, site.strings.both(key))}" for key, target in links)
     return simple(site, "about", [_split(site, "about_text"), _split(site, "about_use"), lines])
 
 
 def rights_page(site: Site) -> str:
-    texts = [_split(site, "rights_text"), site.strings.both("working_translation") if len(site.languages) > 1 else ""]
+    texts = [
+        _split(site, "rights_text"),
+        site.strings.both("working_translation") if len(site.languages) > 1 else "",
+    ]
     return simple(site, "rights", [*texts, site.strings.both("rights_private")])
 
 
@@ -224,20 +253,36 @@ def sources_page(site: Site) -> str:
     rows = []
     for source in site.kb.sources():
         link = f'<a href="{site.scans[source.name]}/">{esc(site.scan_labels[source.name])}</a>'
-        size = site.strings.both("size_value", lines=source.lines, chars=source.chars)
+        size = (
+            f"{site.strings.both('n_lines', n=source.lines)}, {site.strings.both('n_chars', n=source.chars)}"
+        )
         rows.append(
             f'<tr><th scope="row">{link}</th><td lang="{source.lang}">{esc(source.title)}</td>'
             f'<td lang="{source.lang}">{esc(source.translator)}</td><td>{size}</td></tr>'
         )
-    head = "".join(f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "work", "translator", "size"))
+    head = "".join(
+        f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "work", "translator", "size")
+    )
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
+    label = site.strings.plain("sources")
     quality = site.page_link(page, "about/quality.md", site.strings.both("quality"))
-    return simple(site, "sources", [f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain("sources")}">{table}</div>', quality])
+    return simple(
+        site,
+        "sources",
+        [
+            f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>',
+            quality,
+        ],
+    )
 
 
 def quality_page(site: Site) -> str:
     """The accounts of every character, and what is not in order yet."""
-    out = [completeness(site), f"## {site.strings.both('characters')} {{ #accounts }}", site.strings.both("accounts_intro")]
+    out = [
+        completeness(site),
+        f"## {site.strings.both('characters')} {{ #accounts }}",
+        site.strings.both("accounts_intro"),
+    ]
     rows = []
     for account in site.kb.accounts():
         label = esc(site.scan_labels.get(account.source, account.source))
@@ -247,7 +292,9 @@ def quality_page(site: Site) -> str:
             f'<tr><th scope="row">{label}</th><td>{cell}</td><td lang="en">{esc(account.rule)}</td>'
             f'<td class="n">{account.chars}</td></tr>'
         )
-    head = "".join(f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "fate", "rule", "characters"))
+    head = "".join(
+        f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "fate", "rule", "characters")
+    )
     if rows:
         out.append(
             f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain("characters")}">'

@@ -18,7 +18,9 @@ def heading(site: Site, ref: Ref, level: int) -> str:
     )
     hidden = f'<span class="vh">{above}</span>' if len(ref.path) > 1 else ""
     marker = f"[{esc(ref.path[-1])}](#{anchor}){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}"
-    return f"{'#' * min(level, 6)} {hidden}{marker} {titles(site, ref)} {{ #{anchor}-h }}"
+    title = titles(site, ref)
+    bare = "" if title else " .bare"
+    return f"{'#' * min(level, 6)} {hidden}{marker} {title} {{ #{anchor}-h{bare} }}"
 
 
 def root_name(site: Site, ref: Ref, lang: str) -> str:
@@ -28,7 +30,7 @@ def root_name(site: Site, ref: Ref, lang: str) -> str:
 
 
 def titles(site: Site, ref: Ref, notes: bool = True) -> str:
-    """The titles in each language as HTML; a topic, and with ``notes`` a working title, says that it is one."""
+    """The titles in each language as HTML; a topic, and with ``notes`` a working title, says so."""
     found = site.titles(ref)
     bases = {basis for _, basis in found.values()}
     texts = {}

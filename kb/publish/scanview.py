@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kb.model import Node, Ref, SourceEdit, SourceInfo
 from kb.publish.context import Site
@@ -88,7 +89,7 @@ def _facts(site: Site, source: SourceInfo) -> str:
     for key, value, lang in rows:
         if value:
             out.append(f'<dt>{site.strings.both(key)}</dt><dd lang="{lang}">{value}</dd>')
-    size = site.strings.both("size_value", lines=source.lines, chars=source.chars)
+    size = f"{site.strings.both('n_lines', n=source.lines)}, {site.strings.both('n_chars', n=source.chars)}"
     out.append(f"<dt>{site.strings.both('size')}</dt><dd>{size}</dd>")
     out.append(f"<dt>SHA-256</dt><dd><code>{esc(source.sha256)}</code></dd></dl>")
     return "\n".join(out)
@@ -116,12 +117,14 @@ def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[t
     """The text as one ``<pre>``, each line with its number and anchor ``L85``."""
     text = source.text
     label = site.strings.plain("scan")
-    out = [f'<div class="scan" role="region" tabindex="0" aria-label="{label} {attribute(source.name)}" '
-           f'lang="{source.lang}">']
+    out = [
+        f'<div class="scan" role="region" tabindex="0" aria-label="{label} {attribute(source.name)}" '
+        f'lang="{source.lang}">'
+    ]
     starts = line_starts(text)
     cuts = _cuts(text, edits, used)
     at = 0
-    for number, (start, end) in enumerate(zip(starts, starts[1:], strict=False), 1):
+    for number, (start, end) in enumerate(pairwise(starts), 1):
         pieces = []
         while at < len(cuts) and cuts[at][0] < end:
             low, high, cls, tip = cuts[at]
@@ -132,7 +135,9 @@ def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[t
                 break
             at += 1
         body = "".join(pieces)
-        out.append(f'<div id="L{number}"><a href="#L{number}">{number}</a><code>{body or "&#8203;"}</code></div>')
+        out.append(
+            f'<div id="L{number}"><a href="#L{number}">{number}</a><code>{body or "&#8203;"}</code></div>'
+        )
     return "\n".join([*out, "</div>"])
 
 
@@ -144,10 +149,8 @@ def _piece(text: str, cls: str, tip: str) -> str:
     return f'<span class="{cls}"{title}>{safe}</span>'
 
 
-def _cuts(
-    text: str, edits: list[SourceEdit], used: list[tuple[int, int]]
-) -> list[tuple[int, int, str, str]]:
-    """The whole text as runs ``(start, end, class, tip)``: repaired and dropped first, then used, then rest."""
+def _cuts(text: str, edits: list[SourceEdit], used: list[tuple[int, int]]) -> list[tuple[int, int, str, str]]:
+    """The whole text as runs ``(start, end, class, tip)``: a repair shows before a use."""
     edges = {0, len(text)}
     for start, end in used:
         edges |= {start, end}
@@ -159,7 +162,7 @@ def _cuts(
     at = 0
     starts = [start for start, _ in used]
     out: list[tuple[int, int, str, str]] = []
-    for low, high in zip(points, points[1:], strict=False):
+    for low, high in pairwise(points):
         while at < len(by_start) and by_start[at].start <= low:
             active.append(by_start[at])
             at += 1

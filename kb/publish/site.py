@@ -12,12 +12,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from kb.editions import Concordance
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import files, glossary, pages_law, pages_other, permalinks, scanview
-from kb.publish.context import Editions, Site
+from kb.publish import files, glossary, pages_editions, pages_law, pages_other, permalinks, scanview
+from kb.publish.context import Site
 
 THEME = Path(__file__).parent / "theme"
 DATA = ".site.json"
@@ -39,7 +41,7 @@ validation: {{anchors: warn}}
 
 
 def write_pages(
-    kb: KnowledgeBase, profile: Profile, folder: Path, editions: Editions | None = None
+    kb: KnowledgeBase, profile: Profile, folder: Path, editions: Concordance | None = None
 ) -> list[Path]:
     """Write every page below ``folder`` and remove those of an earlier build that are no more.
 
@@ -77,6 +79,8 @@ def _all(site: Site) -> Iterator[tuple[str, str]]:
     yield "search.md", pages_other.search_page(site)
     yield "cite/index.md", pages_other.cite_page(site)
     yield "glossary.md", pages_other.glossary_page(site)
+    if site.editions.others:
+        yield "editions.md", pages_editions.editions_page(site)
     yield "about/index.md", pages_other.about_page(site)
     yield "about/rights.md", pages_other.rights_page(site)
     yield "about/quality.md", pages_other.quality_page(site)
@@ -122,7 +126,7 @@ PLAIN = ("main_nav", "language", "search", "copied", "search_none", "search_fail
 
 
 def site_url(profile: Profile) -> str:
-    """The address the site will have, ending in ``/``: KB_SITE_URL, else ``[site] url`` of the profile, else ""."""
+    """The address the site will have, ending in ``/``: KB_SITE_URL, else ``[site] url`` of the profile."""
     url = os.environ.get(SITE_URL) or str(profile.data.get("site", {}).get("url", ""))
     return url.rstrip("/") + "/" if url else ""
 
@@ -157,10 +161,12 @@ def _run_mkdocs(pages: Path, site: Path, config: Path | None, strict: bool) -> N
     messages = _Messages(logging.WARNING)
     logger = logging.getLogger("mkdocs")
     logger.addHandler(messages)
-    options: dict[str, object] = {"site_dir": str(site.resolve()), "strict": strict}
+    options: dict[str, Any] = {"site_dir": str(site.resolve()), "strict": strict}
     try:
         if config is None:
-            loaded = load_config(_own_config(pages), config_file_path=str(pages.parent / "mkdocs.yml"), **options)
+            loaded = load_config(
+                _own_config(pages), config_file_path=str(pages.parent / "mkdocs.yml"), **options
+            )
         else:
             loaded = load_config(str(config), **options)
         loaded.extra.update({"kb_pages": str(pages.resolve()), "kb_ready": True})

@@ -7,14 +7,24 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 FALLBACK = "en"
 
 
 @cache
-def table() -> dict[str, dict[str, str]]:
-    """Key -> language -> text with ``{braces}``."""
+def table() -> dict[str, dict[str, Any]]:
+    """Key -> language -> text with ``{braces}``, or a list of its plural forms."""
     return tomllib.loads((files("kb.publish") / "strings.toml").read_text("utf-8"))
+
+
+def plural(number: int, lang: str, forms: int) -> int:
+    """Which of a language's plural forms a number takes: one, few, many in Russian; one, many elsewhere."""
+    if forms == 3 and lang == "ru":
+        if number % 10 == 1 and number % 100 != 11:
+            return 0
+        return 1 if number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14) else 2
+    return 0 if number == 1 else forms - 1
 
 
 class Strings:
@@ -27,7 +37,18 @@ class Strings:
         """One string in one language, plain. Raises KeyError for an unknown key or brace."""
         entry = table()[key]
         pattern = entry.get(lang) or entry[FALLBACK]
-        return pattern.format(**values) if values else pattern
+        if isinstance(pattern, list):
+            language = lang if lang in entry else FALLBACK
+            pattern = pattern[plural(int(str(values.get("n", 0))), language, len(pattern))]
+        return str(pattern).format(**values) if values else str(pattern)
+
+    def date(self, day: str, lang: str) -> str:
+        """``2017-08-01`` as people write it; a month or a year alone, or what is no date, as it is."""
+        parts = day.split("-")
+        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+            return day
+        month = self.text("months", lang).split()[int(parts[1]) - 1]
+        return self.text("date", lang, day=int(parts[2]), month=month, year=parts[0])
 
     def has(self, key: str) -> bool:
         """True when there is such a string."""
@@ -54,7 +75,7 @@ class Strings:
     def _spans(self, texts: dict[str, str], kind: str, escaped: bool) -> str:
         """One span a language. A language gives way to another only where there is another.
 
-        The space between two stands inside the second, so that none is left when one of them is hidden.
+        What stands between two is an element too, so that no space is left when one of them is hidden.
         """
         given = {lang: texts[lang] for lang in self.languages if texts.get(lang)}
         if len(set(given.values())) == 1:
@@ -62,9 +83,10 @@ class Strings:
             same = f' lang="{lang}"' if len(given) == 1 else ""
             body = text if escaped else html.escape(text)
             return f"<span{same}>{body}</span>" if same else body
-        return "".join(
-            f"<span{self.mark(lang, kind)}>{' ' if number else ''}{text if escaped else html.escape(text)}</span>"
-            for number, (lang, text) in enumerate(given.items())
+        between = f'<span class="{kind}s"> / </span>'
+        return between.join(
+            f"<span{self.mark(lang, kind)}>{text if escaped else html.escape(text)}</span>"
+            for lang, text in given.items()
         )
 
     def mark(self, lang: str, kind: str = "l") -> str:
@@ -77,7 +99,7 @@ class Strings:
         return {
             key: self.both(key)
             for key, entry in sorted(table().items())
-            if "{" not in entry[FALLBACK]
+            if isinstance(entry[FALLBACK], str) and "{" not in entry[FALLBACK]
         }
 
 

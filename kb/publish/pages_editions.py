@@ -1,0 +1,159 @@
+"""Other editions, as a reader sees them: the banner of a page, a provision's line, the crosswalk."""
+
+from __future__ import annotations
+
+from kb import address
+from kb.editions import Counterpart
+from kb.model import Ref
+from kb.publish.context import Site
+from kb.publish.markup import attribute, blocks, esc, esc_html, front_matter, visible
+from kb.publish.strings import Html
+
+
+def note(site: Site, page: str, ref: Ref) -> str:
+    """The banner: which edition is in force, what became of this place in it; what its English is."""
+    now = site.editions.current
+    out = []
+    if now and now != site.edition:
+        since = next((e.since for e in site.editions.editions if e.name == now), "")
+        since = since or str(site.profile.data.get("in_force", {}).get("since", ""))
+        texts = {lang: _in_force(site, lang, now, since) for lang in site.languages}
+        parts = [site.strings.words({lang: esc(text) for lang, text in texts.items()}, escaped=True)]
+        found = site.editions.in_force(ref) if ref.path and not site.is_heading(ref) else None
+        if found is not None:
+            parts.append(_fate(site, found))
+        parts.append(_told(site, ref))
+        out.append(" ".join(part for part in parts if part))
+    if _rendered(site, ref):
+        out.append(f"{site.strings.both('working_translation')}\n{{ .notice }}")
+    if not out:
+        return ""
+    return blocks(['<div class="edition" role="note" markdown="1">', *out, "</div>"])
+
+
+def _in_force(site: Site, lang: str, edition: str, since: str) -> str:
+    values = {"edition": edition, "here": site.edition}
+    if since:
+        return site.strings.text("in_force_since", lang, since=site.strings.date(since, lang), **values)
+    return site.strings.text("in_force", lang, **values)
+
+
+def _rendered(site: Site, ref: Ref) -> bool:
+    """True when the page shows text that is a rendering of ours."""
+    places = [ref, *site.kb.children(ref), *site.comment_heads.get(ref, [])]
+    places += [child for head in site.comment_heads.get(ref, []) for child in site.kb.children(head)]
+    return any(node.rendering for place in places for node in site.nodes(place).values())
+
+
+def _told(site: Site, ref: Ref) -> str:
+    told = site.editions.note(ref)
+    return site.strings.each({lang: esc(text) for lang, text in told.items()}, escaped=True)
+
+
+def _fate(site: Site, found: Counterpart) -> str:
+    if found.change == "unconfirmed":
+        return site.strings.both("in_force_unknown", edition=found.edition)
+    key = "in_force_place" if found.path else "in_force_gone"
+    return site.strings.both(key, path=short(site, found), change=Html(change(site, found)))
+
+
+def short(site: Site, found: Counterpart) -> str:
+    """The counterpart's number as people write it: ``16D``."""
+    if not found.path:
+        return "—"
+    return address.short(site.profile, Ref(site.editions.work, found.edition, tuple(found.path.split("."))))
+
+
+def change(site: Site, found: Counterpart) -> str:
+    """The kind of change in words, and whether that is confirmed."""
+    key = f"change_{found.change}"
+    text = site.strings.both(key) if site.strings.has(key) else esc(found.change)
+    if found.confirmed or found.change == "unconfirmed":
+        return text
+    return f"{text}, {site.strings.both('from_memory')}"
+
+
+def line(site: Site, ref: Ref) -> str:
+    """A provision's places in other editions, where something is known to have changed."""
+    if site.is_heading(ref):
+        return ""
+    found = [c for c in site.editions.counterparts(ref) if c.change not in ("same", "unconfirmed")]
+    told = _told(site, ref)
+    if not found and not told:
+        return ""
+    parts = [f"{esc(c.edition)}: {esc(short(site, c))} ({change(site, c)})" for c in found]
+    return " · ".join([*parts, told] if told else parts) + "\n{ .meta .editions }"
+
+
+def editions_page(site: Site) -> str:
+    """The crosswalk: from this edition to the others, and from the one in force back."""
+    now = site.editions.current
+    rows = list(site.editions.crosswalk())
+    others = site.editions.others
+    titles = dict.fromkeys(site.strings.text("editions", lang) for lang in site.languages)
+    lang = site.languages[0]
+    meta: dict[str, object] = {
+        "title": " / ".join(titles),
+        "description": visible(site.strings.text("editions_intro_only", lang)),
+        "wide": True,
+    }
+    back = bool(now and now != site.edition)
+    intro = site.strings.both(
+        "editions_intro" if back else "editions_intro_only", here=site.edition, edition=now
+    )
+    out = [f"# {site.strings.both('editions')} {{ #top }}", intro, _table(site, rows, others)]
+    if back:
+        out += [f"## {site.strings.both('editions_from', edition=now)} {{ #back }}", _back(site, rows, now)]
+    return front_matter(meta) + blocks(out) + "\n"
+
+
+def _table(site: Site, rows: list[tuple[Ref, list[Counterpart]]], others: tuple[str, ...]) -> str:
+    head = "".join(f'<th scope="col">{esc_html(name)}</th>' for name in (site.edition, *others))
+    lines = []
+    for ref, found in rows:
+        cells = []
+        for name in others:
+            here = [c for c in found if c.edition == name]
+            cells.append(f"<td>{'<br>'.join(_cell(site, c) for c in here)}</td>")
+        lines.append(f'<tr><th scope="row">{_here(site, ref)}</th>{"".join(cells)}</tr>')
+    return _wide(site, head, lines)
+
+
+def _cell(site: Site, found: Counterpart) -> str:
+    if found.change == "unconfirmed":
+        return f"<small>{change(site, found)}</small>"
+    return f"{esc_html(short(site, found))} <small>{change(site, found)}</small>"
+
+
+def _here(site: Site, ref: Ref) -> str:
+    text = esc_html(address.short(site.profile, ref))
+    known = site.known(ref)
+    return f'<a href="../{site.addresses.url(known)}">{text}</a>' if known and known.path else text
+
+
+def _back(site: Site, rows: list[tuple[Ref, list[Counterpart]]], now: str) -> str:
+    places: dict[str, list[tuple[Ref, Counterpart]]] = {}
+    for ref, found in rows:
+        for one in found:
+            if one.edition == now and one.path and one.change not in ("same", "unconfirmed"):
+                places.setdefault(one.path, []).append((ref, one))
+    lines = []
+    for path in sorted(places, key=_by_number):
+        refs = "<br>".join(f"{_here(site, ref)} <small>{change(site, c)}</small>" for ref, c in places[path])
+        lines.append(
+            f'<tr><th scope="row">{esc_html(short(site, places[path][0][1]))}</th><td>{refs}</td></tr>'
+        )
+    head = "".join(f'<th scope="col">{esc_html(name)}</th>' for name in (now, site.edition))
+    return _wide(site, head, lines)
+
+
+def _wide(site: Site, head: str, lines: list[str]) -> str:
+    if not lines:
+        return ""
+    label = attribute(site.strings.text("editions", site.languages[0]))
+    table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
+    return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'
+
+
+def _by_number(path: str) -> list[tuple[int, int, str]]:
+    return [(0, int(step), "") if step.isdigit() else (1, 0, step) for step in path.split(".")]
