@@ -43,6 +43,19 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
     return _letter(text, numbering, russian)
 
 
+def read_step(step: str, numbering: str) -> Label | None:
+    """The label of a step of a path; a step of dotted numbers is only the number after the dot."""
+    return read_label(step, "arabic" if numbering == "dotted" else numbering)
+
+
+def preceding(ordinal: Ordinal) -> Ordinal | None:
+    """The number before it, as far as the number tells: 8 -> 7, 7¹ -> 7; None before the first."""
+    number, inserted = ordinal
+    if inserted:
+        return number, inserted - 1
+    return (number - 1, 0) if number > 1 else None
+
+
 def follows(before: Ordinal, after: Ordinal) -> bool:
     """The one stands next in order: 7 -> 8, 7 -> 7¹, 7¹ -> 7², 7² -> 8."""
     return after in ((before[0] + 1, 0), (before[0], before[1] + 1))

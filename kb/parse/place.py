@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kb.model import Entry
 from kb.parse.blocks import Block, Fragment
-from kb.parse.numbers import Label, Ordinal, follows, read_label, step_of
+from kb.parse.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.profile import Work
 
 Path = tuple[str, ...]
@@ -190,10 +190,8 @@ class Placer:
         if path in self.outline.roots:
             index = list(self.outline.roots).index(path)
             return self.outline.roots[index - 1] if index else None
-        number, inserted = root.ordinal
-        if inserted or number < 2:
-            return None
-        return (step_of((number - 1, 0), self.numbering),)
+        before = preceding(root.ordinal)
+        return (step_of(before, self.numbering),) if before else None
 
     def _starts(self, root: Path, marked: list[Block]) -> Iterator[Chain]:
         """Every chain below a root at whose end the first block's marker can stand."""
@@ -221,11 +219,11 @@ class Placer:
             assert block.level is not None and block.label is not None
             if block.level != level - 1 or block.level == self.root:
                 continue
-            number, inserted = block.label.ordinal
-            if inserted or number < 2:
+            before = preceding(block.label.ordinal)
+            if before is None:
                 return None
             level = block.level
-            above.insert(0, (level, step_of((number - 1, 0), self.levels[level].numbering)))
+            above.insert(0, (level, step_of(before, self.levels[level].numbering)))
         return ((self.root, root[0]), *above) if above and level == self.root + 1 else None
 
     def _above(self, level: int) -> int:
@@ -280,7 +278,7 @@ class Placer:
         open_steps = dict(before)
         if block.level not in open_steps or block.label is None:
             return False
-        last = read_label(open_steps[block.level], self.levels[block.level].numbering)
+        last = read_step(open_steps[block.level], self.levels[block.level].numbering)
         return last is None or not follows(last.ordinal, block.label.ordinal)
 
     def _before(self, path: Path) -> Path | None:
@@ -294,10 +292,11 @@ class Placer:
             return self.outline.last_leaf(siblings[index - 1]) if index else path[:-1]
         chain = self._chain(path)
         numbering = self.levels[chain[-1][0]].numbering if chain[-1][0] < len(self.levels) else "arabic"
-        label = read_label(path[-1], numbering)
-        if label is None or label.ordinal[0] < 2:
+        label = read_step(path[-1], numbering)
+        ordinal = preceding(label.ordinal) if label else None
+        if ordinal is None:
             return path[:-1]
-        return self.outline.last_leaf((*path[:-1], step_of((label.ordinal[0] - 1, 0), numbering)))
+        return self.outline.last_leaf((*path[:-1], step_of(ordinal, numbering)))
 
     # Headings.
 

@@ -172,6 +172,8 @@ class _Builder:
         assert block.level is not None
         level = self.work.levels[block.level]
         title, rest = split_title(block.texts(), level, whole=not last)
+        if title and level.repealed and level.repealed.match(title[0].value):
+            title, rest = [], block.texts()
         draft = _Draft(place, level, block, marker=block.marker)
         draft.title = self._joined(title) if title else None
         if level.heading and rest:
