@@ -2,94 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from kb.errors import InputError, KbError, NotFound
+from kb.console import Settings, installed_version, languages, print_json, provisions, read_text, run
 
-if TYPE_CHECKING:
-    from kb.library import Library, Provision
-
-DISTRIBUTION = "lawkb"
-DEBUG = "KB_DEBUG"
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The options that stand before the command."""
-
-    corpus: Path
-    build: Path
-    verbosity: int
-
-    def say(self, line: str) -> None:
-        """A line of progress, on stderr; -q keeps it back."""
-        if self.verbosity >= 0:
-            click.echo(line, err=True)
-
-    def library(self) -> Library:
-        """The build, opened. Raises BuildError."""
-        from kb.library import open_library
-
-        return open_library(self.build)
-
-
-def main() -> None:
-    """The entry point: every expected error is one line on stderr, and no error is a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        # A letter the terminal cannot show is no reason to stop.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    sys.exit(_run(sys.argv[1:]))
-
-
-def _run(arguments: list[str]) -> int:
-    try:
-        code = cli.main(args=arguments, prog_name="kb", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return 2
-    except click.ClickException as error:
-        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kb"
-        return _fail(f"{where}: {error.format_message()} (see `{where} --help`)")
-    except KbError as error:
-        return _fail(f"kb: {error}")
-    except BrokenPipeError:
-        # Whoever read our output has enough. The flush at exit must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (KeyboardInterrupt, click.Abort):
-        return _fail("kb: interrupted", 130)
-    except OSError as error:
-        return _fail(f"kb: {error.filename or 'output'}: {error.strerror or error}")
-    except Exception as error:
-        if os.environ.get(DEBUG):
-            raise
-        return _fail(
-            f"kb: internal error, please report it: {type(error).__name__}: {error} ({DEBUG}=1 shows where)"
-        )
-
-
-def _fail(message: str, code: int = 2) -> int:
-    click.echo(" ".join(message.split()), err=True)
-    return code
-
-
-def _version() -> str:
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:
-        return "unknown (not installed)"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -108,7 +30,7 @@ def _version() -> str:
 )
 @click.option("-q", "--quiet", count=True, help="No progress on stderr.")
 @click.option("-v", "--verbose", count=True, help="More of it.")
-@click.version_option(_version(), prog_name="kb")
+@click.version_option(installed_version(), prog_name="kb")
 @click.pass_context
 def cli(ctx: click.Context, corpus: Path | None, build: Path, quiet: int, verbose: int) -> None:
     """A law-and-commentary knowledge base: damaged scans in; a traceable text, search, a site and links out.
@@ -172,14 +94,14 @@ def show(settings: Settings, refs: tuple[str, ...], lang: str, as_json: bool) ->
     Example:  kb show 65C --lang both
     """
     base = settings.library()
-    langs = _langs(base, lang)
-    found = _found(base, refs)
+    langs = languages(base, lang)
+    found = provisions(base, refs)
     if found is None:
         return 1
     if as_json:
         from kb import answers
 
-        _print_json([answers.provision(base, one, langs[0]) for one in found], len(refs) == 1)
+        print_json([answers.provision(base, one, langs[0]) for one in found], len(refs) == 1)
     else:
         from kb.show import show_text
 
@@ -216,7 +138,7 @@ def search(
 
     answer = answers.search(settings.library(), " ".join(words), lang, work, limit, explain)
     if as_json:
-        _print_json([answer], True)
+        print_json([answer], True)
     else:
         from kb.show import search_text
 
@@ -252,7 +174,7 @@ def resolve(
     base = settings.library()
     found = [answers.resolve(base, one, edition, context, on, base_url) for one in citations]
     if as_json:
-        _print_json(found, len(found) == 1)
+        print_json(found, len(found) == 1)
     elif as_url:
         urls = [row["url"] for answer in found for row in answer["results"] if row["url"]]
         click.echo("".join(f"{url}\n" for url in urls), nl=False)
@@ -277,11 +199,11 @@ def cite(settings: Settings, files: tuple[str, ...], to: str, base_url: str, lan
     from kb import answers
 
     base = settings.library()
-    texts = [(name, _text(name)) for name in files or ("-",)]
+    texts = [(name, read_text(name)) for name in files or ("-",)]
     if to == "json":
         found = [answers.find_refs(base, text, lang, root=base_url) for _, text in texts]
         named = [{"file": name, **one} for (name, _), one in zip(texts, found, strict=True)]
-        _print_json(found if len(found) == 1 else named, len(found) == 1)
+        print_json(found if len(found) == 1 else named, len(found) == 1)
     else:
         for _, text in texts:
             click.echo(answers.annotated(base, text, to, lang, base_url), nl=False)
@@ -298,7 +220,7 @@ def audit(settings: Settings, strict: bool, as_json: bool) -> int:
     base = settings.library()
     report = auditing.audit(base.kb, base.profile)
     if as_json:
-        _print_json([auditing.as_json(report)], True)
+        print_json([auditing.as_json(report)], True)
     else:
         click.echo(auditing.as_text(report), nl=False)
     return 1 if strict and next(base.kb.findings(), None) is not None else 0
@@ -313,11 +235,11 @@ def explain(settings: Settings, ref: str, as_json: bool) -> int:
     from kb import show as showing
 
     base = settings.library()
-    found = _found(base, (ref,))
+    found = provisions(base, (ref,))
     if found is None:
         return 1
     if as_json:
-        _print_json([showing.explain_data(base, found[0])], True)
+        print_json([showing.explain_data(base, found[0])], True)
     else:
         click.echo(showing.explain_text(base, found[0]), nl=False)
     return 0
@@ -360,7 +282,7 @@ def verify(settings: Settings, files: tuple[Path, ...], as_json: bool) -> None:
 
     verdicts = judge(settings.library(), files)
     if as_json:
-        _print_json([[verdict.as_json() for verdict in verdicts]], True)
+        print_json([[verdict.as_json() for verdict in verdicts]], True)
     else:
         click.echo("".join(f"{verdict}\n" for verdict in verdicts), nl=False)
 
@@ -387,7 +309,7 @@ def import_(
 
     taken = take_in(settings.corpus, files, work, lang, edition, dry_run)
     if as_json:
-        _print_json([[one.as_json() for one in taken]], True)
+        print_json([[one.as_json() for one in taken]], True)
     else:
         click.echo("".join(f"{one}\n" for one in taken), nl=False)
 
@@ -424,39 +346,9 @@ def new(settings: Settings, folder: Path) -> None:
     settings.say(f"next: kb --corpus {folder} --build {folder}-build build")
 
 
-def _found(base: Library, refs: Iterable[str]) -> list[Provision] | None:
-    """All provisions asked for, or None after saying which is not there."""
-    try:
-        return [base.find(ref) for ref in refs]
-    except NotFound as error:
-        click.echo(f"kb: {error}", err=True)
-        return None
-
-
-def _langs(base: Library, lang: str) -> list[str]:
-    known = base.profile.languages
-    if lang == "both":
-        return list(known)
-    if lang and lang not in known:
-        raise InputError(f"--lang {lang}: none of {', '.join(known)}, both")
-    return [lang or known[0]]
-
-
-def _text(name: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8")
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{name}: not a text in UTF-8; save it as one") from None
-
-
-def _print_json(values: list[Any], single: bool) -> None:
-    import json
-
-    value = values[0] if single else values
-    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
+def main() -> None:
+    """The entry point of ``kb``."""
+    sys.exit(run(cli, sys.argv[1:]))
 
 
 if __name__ == "__main__":

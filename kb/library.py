@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb import address, profile, store
 from kb.errors import BuildError, InputError, NotFound
-from kb.model import Citation, Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
+from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
 if TYPE_CHECKING:
@@ -64,7 +63,11 @@ class Provision:
     @property
     def title(self) -> Mapping[str, str]:
         """Language to title: of the text where it has one, else of the outline (see ``title_basis``)."""
-        return {**self.entry.titles, **{lang: node.title for lang, node in self.nodes.items() if node.title}}
+        printed = {lang: node.title for lang, node in self.nodes.items()}
+        found = (
+            (lang, printed.get(lang) or self.entry.titles.get(lang)) for lang in self._base.profile.languages
+        )
+        return {lang: title for lang, title in found if title}
 
     @property
     def title_basis(self) -> Mapping[str, str]:
@@ -211,24 +214,27 @@ class Library(Mapping[str, Provision]):
     ) -> list[Link]:
         """What a citation means, as people write it; empty when it is none.
 
-        ``edition``: meant when the citation names none; ``on``: the one in force on a day instead. ``context``:
+        ``edition``: meant when the citation names none; ``on``: the one in force on a day. ``context``:
         where relative citations are read. Raises InputError for an unknown edition, day or context.
         """
-        from kb.cite.find import Finder
+        from kb.cite.query import resolve_query
 
         at = parse_ref(context) if isinstance(context, str) else context
-        citations = Finder(text, self.grammar, at, strict=False).run()
-        return self._links(citations, at, self._edition(edition, on))
+        return resolve_query(text, self.known, self.grammar, edition=self._edition(edition, on), context=at)
 
     def cite(
         self, text: str, lang: str | None = None, context: str | Ref | None = None, edition: str | None = None
     ) -> list[Link]:
         """All citations of a text, in order, with what they mean."""
         from kb.cite.find import find
+        from kb.cite.resolve import resolve_all
 
         at = parse_ref(context) if isinstance(context, str) else context
-        citations = find(text, lang or self.profile.lang, self.grammar, at)
-        return self._links(citations, at, self._edition(edition, None))
+        named = self._edition(edition, None)
+        scope = Ref(at.work if at else self.profile.law_work.name, named) if named else at
+        return resolve_all(
+            find(text, lang or self.profile.lang, self.grammar, at), self.known, scope, self.grammar
+        )
 
     def find(self, text: str) -> Provision:
         """The provision of a ref, or of a citation as people write it.
@@ -246,21 +252,16 @@ class Library(Mapping[str, Provision]):
         link = links[0]
         if link.status == "ambiguous":
             raise InputError(f"{text!r}: may be any of {', '.join(map(str, link.alternatives))}; name one")
-        if link.target not in self:
+        found: Provision | None = self.get(link.target)
+        if found is None:
             near = f"; the nearest above it is {link.fallback}" if link.fallback else ""
             raise Absent(f"{link.target}: not in this corpus ({link.status}: {link.reason}){near}")
-        return self[link.target]
+        return found
 
-    def _links(self, citations: Iterable[Citation], context: Ref | None, edition: str | None) -> list[Link]:
-        from kb.cite.resolve import resolve_all
-
-        named = (replace(c, edition=c.edition or edition) if edition and c.work else c for c in citations)
-        return resolve_all(named, self.known, context, self.grammar)
-
-    def _edition(self, edition: str | None, on: str | None) -> str | None:
-        """The edition meant when a text names none: given, or in force on a day. Raises InputError."""
+    def _edition(self, edition: str | None, on: str | None) -> str:
+        """The edition meant when a text names none: given, or in force on a day; empty without either."""
         if edition is None and on is None:
-            return None
+            return ""
         from kb.publish.exports import concordance
 
         editions = concordance(self.profile)

@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def _run(job: Job, wanted: list[str]) -> Made:
     if _stale(job, state, "store", inputs):
         job.say("reading the corpus")
         _forget(job, state, "store")
-        _make_store(job)
+        _make_store(job, inputs)
         _mark(job, state, "store", inputs)
         redone.append("store")
     with store.open_store(job.build / store.FILE_NAME) as kb:
@@ -111,10 +111,12 @@ def _run(job: Job, wanted: list[str]) -> Made:
         return Made(tuple(redone), tuple(kb.findings()))
 
 
-def _make_store(job: Job) -> None:
+def _make_store(job: Job, inputs: str) -> None:
     from kb import pipeline
 
     records = pipeline.build(job.corpus, jobs=job.jobs)
+    if "build_id" not in records.meta:
+        records = replace(records, meta={**records.meta, "build_id": inputs[:12]})
     made = []
     for path in sorted(job.corpus.glob("*.toml")):
         copy = job.build / CORPUS_FOLDER / path.name
@@ -131,18 +133,19 @@ def _make_index(job: Job, kb: store.Store) -> None:
 
 
 def _make_pages(job: Job, kb: store.Store) -> None:
-    from kb import editions
     from kb.publish import site
 
-    site.write_pages(kb, job.profile, job.build / "pages", editions.load(job.profile))
+    site.write_pages(kb, job.profile, job.build / "pages")
 
 
 def _make_api(job: Job, kb: store.Store) -> None:
     """Beside the pages, so that whoever runs MkDocs over them has the data too."""
     from kb.publish import api, inventory
+    from kb.search import export
 
     api.write_api(kb, job.profile, job.build / "pages")
     inventory.write_inventory(kb, job.profile, job.build / "pages")
+    export.export_index(kb, job.profile, job.build / "pages")
 
 
 def _make_site(job: Job, kb: store.Store) -> None:
@@ -171,7 +174,7 @@ _OUTPUTS = {
     "store": (store.FILE_NAME, CORPUS_FOLDER),
     "index": ("index",),
     "pages": ("pages",),
-    "api": ("pages/api", "pages/objects.inv"),
+    "api": ("pages/api", "pages/objects.inv", "pages/search-data.js"),
     "site": ("site",),
     "report": ("report/audit.json",),
 }

@@ -1,4 +1,4 @@
-"""HTTP: the static site, search, look-up and the resolver. Read only; `openapi.json` states shapes and limits.
+"""HTTP: the static site, search, look-up and the resolver, read only.
 
 A build that is replaced while the server runs is taken up whole: a request sees the old one or the new one.
 """
@@ -14,8 +14,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -31,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kb import answers
+from kb import answers, contract
 from kb.errors import BuildError, InputError, KbError, NotFound
 from kb.library import MARKER, Library, open_library
 
@@ -40,13 +38,6 @@ MAX_BODY = 1_048_576
 SITE_FOLDER = "site"
 _API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker.js")
 _log = logging.getLogger("kb.serve")
-
-
-@cache
-def openapi() -> dict[str, Any]:
-    """The OpenAPI document. Limits are read from it, so that it cannot say another thing than the server."""
-    document: dict[str, Any] = json.loads((files("kb") / "openapi.json").read_text("utf-8"))
-    return document
 
 
 class Builds:
@@ -159,7 +150,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 class Envelope:
-    """What every answer has: the build's id, leave for other origins, one line of log; and never a traceback."""
+    """What every answer has: the build's id, leave for other origins, a line of log, no traceback."""
 
     def __init__(self, app: ASGIApp, builds: Builds) -> None:
         self.app = app
@@ -214,7 +205,7 @@ _PREFLIGHT = {
 
 
 async def _search(request: Request) -> Response:
-    given = _parameters(request, "/api/v1/search")
+    given = contract.parameters("/api/v1/search", request.query_params)
     return await _answered(
         request,
         lambda base: answers.search(
@@ -225,12 +216,12 @@ async def _search(request: Request) -> Response:
 
 async def _node(request: Request) -> Response:
     ref = request.path_params["ref"]
-    _within("ref", ref, _schema_of("/api/v1/node/{ref}", "ref"))
+    contract.within("ref", ref, contract.schema_of("/api/v1/node/{ref}", "ref"))
     return await _answered(request, lambda base: answers.provision(base, base[ref]))
 
 
 async def _resolve(request: Request) -> Response:
-    given = _parameters(request, "/api/v1/resolve")
+    given = contract.parameters("/api/v1/resolve", request.query_params)
     return await _answered(
         request,
         lambda base: answers.resolve(
@@ -240,7 +231,7 @@ async def _resolve(request: Request) -> Response:
 
 
 async def _find_refs(request: Request) -> Response:
-    body = _find_refs_body(await _body(request))
+    body = contract.find_refs_body(await _body(request))
     base = _base(request)
     answer = await run_in_threadpool(
         answers.find_refs,
@@ -258,7 +249,7 @@ async def _cite(request: Request) -> Response:
     citation = request.path_params["citation"].rstrip("/")
     if citation in ("", "index.html"):
         return await _static(request)
-    _within("citation", citation, _schema_of("/cite/{citation}", "citation"))
+    contract.within("citation", citation, contract.schema_of("/cite/{citation}", "citation"))
     base = _base(request)
     address, candidates = await run_in_threadpool(answers.destination, base, citation)
     if address is not None:
@@ -274,7 +265,7 @@ async def _health(request: Request) -> Response:
 
 
 async def _document(request: Request) -> Response:
-    return await _answered(request, lambda base: openapi())
+    return await _answered(request, lambda base: contract.openapi())
 
 
 async def _static(request: Request) -> Response:
@@ -306,82 +297,17 @@ def _json(content: object, headers: dict[str, str] | None = None) -> Response:
     return Response(body, media_type="application/json", headers=headers)
 
 
-def _parameters(request: Request, path: str) -> dict[str, Any]:
-    """The query's parameters as `openapi.json` describes them. Raises InputError for one beyond its limits."""
-    given: dict[str, Any] = {}
-    for parameter in openapi()["paths"][path]["get"]["parameters"]:
-        name, schema = parameter["name"], parameter["schema"]
-        value = request.query_params.get(name)
-        if value is None and parameter.get("required"):
-            raise InputError(f"{name}: missing (see /api/v1/openapi.json)")
-        given[name] = _within(name, value, schema) if value is not None else schema.get("default", "")
-    return given
-
-
-def _within(name: str, value: str, schema: dict[str, Any]) -> Any:
-    if schema["type"] == "string":
-        if len(value) > schema["maxLength"]:
-            raise InputError(f"{name}: {len(value)} code points, at most {schema['maxLength']} are taken")
-        return value
-    try:
-        number = int(value) if value.isascii() and len(value) < 10 else None
-    except ValueError:
-        number = None
-    if number is None or not schema["minimum"] <= number <= schema["maximum"]:
-        raise InputError(
-            f"{name}: {value[:20]!r} is no whole number from {schema['minimum']} to {schema['maximum']}"
-        )
-    return number
-
-
-def _schema_of(path: str, name: str) -> dict[str, Any]:
-    parameters = openapi()["paths"][path]["get"]["parameters"]
-    schema: dict[str, Any] = next(p["schema"] for p in parameters if p["name"] == name)
-    return schema
-
-
 async def _body(request: Request) -> bytes:
     """The request's body, never more of it than is taken."""
     size = request.headers.get("content-length", "")
     if size.isdigit() and int(size[:12]) > MAX_BODY:
-        raise HTTPException(413, f"the body has {size[:12]} bytes, at most {MAX_BODY} are taken")
+        raise contract.TooLarge(f"the body has {size[:12]} bytes, at most {MAX_BODY} are taken")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
-            raise HTTPException(413, f"the body has more than {MAX_BODY} bytes")
+            raise contract.TooLarge(f"the body has more than {MAX_BODY} bytes")
     return bytes(body)
-
-
-def _find_refs_body(raw: bytes) -> dict[str, Any]:
-    try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "the body is not JSON in UTF-8") from None
-    schema = openapi()["components"]["schemas"]["FindRefsRequest"]
-    if not isinstance(body, dict):
-        raise InputError("the body is not a JSON object")
-    unknown = sorted(set(body) - set(schema["properties"]))
-    if unknown:
-        raise InputError(f"{unknown[0][:40]!r} is none of {', '.join(schema['properties'])}")
-    for name in schema["required"]:
-        if name not in body:
-            raise InputError(f"{name}: missing")
-    for name, value in body.items():
-        rule = schema["properties"][name]
-        if "enum" in rule:
-            if value not in rule["enum"]:
-                raise InputError(f"{name}: not one of {', '.join(rule['enum'])}")
-            continue
-        if not isinstance(value, str):
-            raise InputError(f"{name}: not a string")
-        if any("\ud800" <= char <= "\udfff" for char in value):
-            raise InputError(f"{name}: holds half of a surrogate pair")
-        if len(value) > rule["maxLength"]:
-            raise HTTPException(
-                413, f"{name}: {len(value)} code points, at most {rule['maxLength']} are taken"
-            )
-    return body
 
 
 def problem(status: int, title: str, detail: str, **more: object) -> Response:
@@ -408,6 +334,10 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 async def _kb_problem(request: Request, error: Exception) -> Response:
     if isinstance(error, NotFound):
         return problem(404, "Not found", str(error))
+    if isinstance(error, contract.TooLarge):
+        return problem(413, "Too large", str(error))
+    if isinstance(error, contract.Malformed):
+        return problem(400, "Bad request", str(error))
     if isinstance(error, InputError):
         return problem(422, "Cannot be used", str(error))
     return problem(503, "No usable build", str(error))
@@ -419,7 +349,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 def _candidates_page(citation: str, candidates: list[dict[str, Any]]) -> str:
     items = "".join(
-        f'<li><a href="{html.escape(quote(c["url"], safe="/#.~-"), quote=True)}">{html.escape(c["human"])}</a> '
+        f'<li><a href="{html.escape(quote(c["url"], safe="/#.~-"))}">{html.escape(c["human"])}</a> '
         f"{html.escape(' · '.join(c['title'].values()))}</li>"
         for c in candidates
         if c["url"]

@@ -9,6 +9,7 @@ from typing import Any
 from kb import address
 from kb.library import Library, Provision
 from kb.model import Link, Node, PlacedLink, Relation, SourceEdit
+from kb.publish import exports
 
 WIDTH = 80
 _STATUS = {
@@ -23,7 +24,7 @@ def show_text(base: Library, found: Provision, langs: Sequence[str]) -> str:
     """Everything about a provision: title, status, text, children, notes, commentary, citations, source."""
     parts = [_head(base, found, langs)]
     for lang in langs:
-        parts += _body(base, found, lang, named=len(langs) > 1)
+        parts += _body(found, lang, named=len(langs) > 1)
     parts += _section("Commentary", (_comment(base, found, c, langs[0]) for c in found.commentary))
     parts += _section("About", (_about(base, r, langs[0]) for r in found.about))
     inside = [placed for below in found.walk() for placed in below.cites if placed.lang in langs]
@@ -71,18 +72,19 @@ def resolve_text(answer: Mapping[str, Any]) -> str:
 
 
 def explain_text(base: Library, found: Provision) -> str:
-    """Where a provision comes from: sources, lines, page, repairs, why it has its number, what it is about."""
+    """Where a provision comes from: sources, lines, page, repairs, the reason for its number and links."""
     parts = [_head(base, found, [base.profile.lang])]
     for lang, node in found.nodes.items():
         parts += _section(f"Text ({lang})", _origin(node))
         for witness in node.witnesses:
-            title = f"{witness.source}, lines {_lines(witness.lines)}"
+            title = f"{witness.source}, {_lines(witness.lines)}"
             parts += _section(title, _reading(base, node, witness.source))
     if not found.nodes:
         basis = ", ".join(f"title ({lang}): {said}" for lang, said in sorted(found.title_basis.items()))
-        known = f"It has no text of its own; the outline lists it (support: {found.entry.support or 'none given'})."
+        support = found.entry.support or "none given"
+        known = f"It has no text of its own; the outline lists it (support: {support})."
         parts += _section("Text", [known, basis])
-    parts += _section("About", (_evidence(r) for r in found._base.kb.relations(found.ref)))
+    parts += _section("About", (_evidence(r) for r in base.kb.relations(found.ref)))
     parts += _section("Commentary", (_evidence(r, of_comment=True) for r in base.kb.relations_to(found.ref)))
     parts += _section("Citations", (_reason(placed) for placed in found.cites))
     parts += _section(
@@ -121,7 +123,7 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     titles = " · ".join(dict.fromkeys(found.title[lang] for lang in langs if found.title.get(lang)))
     basis = {found.title_basis.get(lang, "") for lang in langs if found.title.get(lang)} - {"source", ""}
     said = f"  [{', '.join(sorted(basis))}]" if basis else ""
-    lines = [_wrap(f"{found.short}. {titles}{said}".rstrip(), "", "  ")]
+    lines = [_wrap(f"{found.short}. {titles}{said}", "", "  ")]
     status = _STATUS.get(found.status, found.status)
     missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
     lines.append(
@@ -131,33 +133,42 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     if over is not None:
         named = next((over.title[lang] for lang in langs if over.title.get(lang)), "")
         lines.append(_wrap(f"in {over.short}. {named}".rstrip()))
-    in_force = found.editions["in_force"]
-    if in_force:
-        place = in_force["path"] or "no counterpart"
-        lines.append(_wrap(f"in force: {in_force['edition']}, {place} ({in_force['change']})"))
+    if any(node.damaged for node in found.nodes.values()):
+        lines.append("damaged: words are lost inside the text")
+    in_force = exports.concordance(base.profile).in_force(found.ref)
+    if in_force is not None:
+        sure = (
+            in_force.change
+            if in_force.confirmed or in_force.change == "unconfirmed"
+            else f"{in_force.change}, unconfirmed"
+        )
+        lines.append(_wrap(f"in force: {in_force.edition}, {in_force.path or 'no counterpart'} ({sure})"))
     return "\n".join(lines)
 
 
-def _body(base: Library, found: Provision, lang: str, named: bool) -> list[str]:
-    lines = list(_tree(found, lang, 0))
-    if not lines:
-        return []
-    renderings = {node.rendering for node in found.nodes.values() if node.lang == lang and node.rendering}
-    heading = f"{lang}" + (f" ({', '.join(sorted(renderings))})" if renderings else "")
-    first, *rest = [*([heading] if named or renderings else []), *lines]
-    return [f"\n{first}", *rest]
+def _body(found: Provision, lang: str, named: bool) -> list[str]:
+    below = list(found.walk())
+    has = [one.nodes[lang] for one in below if lang in one.nodes]
+    if not has and any(one.nodes for one in below):
+        return [f"\n{lang}: no text in this language"]
+    renderings = sorted({node.rendering for node in has if node.rendering})
+    heading = f"{lang}" + (f" ({', '.join(renderings)})" if renderings else "")
+    lines = [*([heading] if named or renderings else []), *_tree(found, lang, 0)]
+    return [f"\n{lines[0]}", *lines[1:]] if lines else []
 
 
 def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
     """The own text, then the children, each a step further in."""
-    indent = "  " * (depth + 1)
     node = found.nodes.get(lang)
+    indent = "  " * (depth + 1)
+    texts = node.text.split("\n") if node is not None and node.text else []
     if depth:
         title = node.title if node is not None else found.title.get(lang, "")
-        mark = "" if node is not None or found.status == "partial" else "  [not supplied]"
-        yield _wrap(f"{found.short}. {title}{mark}".rstrip(), "  " * depth, indent)
-    if node is not None:
-        yield from (_wrap(text, indent, indent) for text in node.text.split("\n") if text)
+        mark = "" if node is not None or found.status == "partial" else "[not supplied]"
+        # A point without a title goes on with its text, as in print.
+        inline = texts.pop(0) if texts and not title else ""
+        yield _wrap(" ".join((f"{found.short}.", title, mark, inline)), "  " * depth, indent)
+    yield from (_wrap(text, indent, indent) for text in texts if text)
     for child in found.children:
         yield from _tree(child, lang, depth + 1)
     if node is not None:
@@ -176,7 +187,8 @@ def _comment(base: Library, found: Provision, comment: Provision, lang: str) -> 
 def _about(base: Library, relation: Relation, lang: str) -> str:
     law = base.get(relation.law)
     title = law.title.get(lang, "") if law is not None else ""
-    return f"{address.short(base.profile, relation.law)}. {title} [{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
+    why = f"[{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
+    return f"{address.short(base.profile, relation.law)}. {title} {why}"
 
 
 def _cites(base: Library, found: Provision, placed: PlacedLink, lang: str) -> str:
@@ -206,9 +218,7 @@ def _foot(base: Library, found: Provision, langs: Sequence[str]) -> str:
         if node is None:
             continue
         lines += [
-            _wrap(f"Source: {w.source}, lines {_lines(w.lines)}{_page(node)}")
-            for w in node.witnesses
-            if w.chosen
+            _wrap(f"Source: {w.source}, {_lines(w.lines)}{_page(node)}") for w in node.witnesses if w.chosen
         ]
     lines.append(f"Address: {found.url}  (permalink {found.permalink})")
     return "\n".join(lines)
@@ -219,7 +229,7 @@ def _page(node: Node) -> str:
 
 
 def _lines(lines: tuple[int, int]) -> str:
-    return str(lines[0]) if lines[0] == lines[1] else f"{lines[0]}-{lines[1]}"
+    return f"line {lines[0]}" if lines[0] == lines[1] else f"lines {lines[0]}-{lines[1]}"
 
 
 def _origin(node: Node) -> Iterator[str]:
@@ -318,6 +328,7 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> str:
+    # White space of the source is no layout here.
     return textwrap.fill(
         " ".join(text.split()), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import address
+from kb.cite.grammar import compile_grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.publish import exports, files
@@ -32,6 +33,7 @@ def write_api(kb: KnowledgeBase, profile: Profile, site: Path) -> list[Path]:
     put(folder / "kb.jsonl", exports.jsonl(kb, profile))
     put(folder / "links.csv", exports.csv_lines(kb, profile))
     put(folder / "graph.json", _graph(kb, profile))
+    put(folder / "cite.json", _cite(kb, profile))
     for ref in roots(kb, profile):
         put(folder / ref.work / ref.edition / f"{ref.dotted}.json", iter([law_json(kb, profile, ref)]))
     others = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
@@ -127,6 +129,24 @@ def _graph(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     )
     yield '\n],\n"edges": ['
     yield from _lines(_edges(kb))
+    yield "\n]}\n"
+
+
+def _cite(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+    """What a resolver without a server needs: the grammar, and every ref with its short name and address."""
+    grammar = compile_grammar(profile)
+    yield f'{{"build": {exports.json_text(kb.meta.get("build_id", ""))},\n"grammar": {grammar.to_json()},\n"refs": ['
+    yield from _lines(
+        {
+            "ref": str(e.ref),
+            "human": address.short(profile, e.ref),
+            "status": e.status,
+            "title": dict(e.titles),
+            "url": address.url(profile, e.ref, kb),
+            "permalink": address.permalink(profile, e.ref),
+        }
+        for e in kb.entries()
+    )
     yield "\n]}\n"
 
 

@@ -1,0 +1,126 @@
+"""Around the commands: the options before them, how errors end, how answers are printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb.errors import InputError, KbError, NotFound
+
+if TYPE_CHECKING:
+    from kb.library import Library, Provision
+
+DISTRIBUTION = "lawkb"
+DEBUG = "KB_DEBUG"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that stand before the command."""
+
+    corpus: Path
+    build: Path
+    verbosity: int
+
+    def say(self, line: str) -> None:
+        """A line of progress, on stderr; -q keeps it back."""
+        if self.verbosity >= 0:
+            click.echo(line, err=True)
+
+    def library(self) -> Library:
+        """The build, opened. Raises BuildError."""
+        from kb.library import open_library
+
+        return open_library(self.build)
+
+
+def run(command: click.Command, arguments: list[str]) -> int:
+    """Run a command; its exit code. Every error is one line on stderr, and none is a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A letter the terminal cannot show is no reason to stop.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = command.main(args=arguments, prog_name="kb", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "kb"
+        return fail(f"{where}: {error.format_message()} (see `{where} --help`)")
+    except KbError as error:
+        return fail(f"kb: {error}")
+    except BrokenPipeError:
+        # Whoever read our output has enough. The flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        return fail("kb: interrupted", 130)
+    except OSError as error:
+        return fail(f"kb: {error.filename or 'output'}: {error.strerror or error}")
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        return fail(
+            f"kb: internal error, please report it: {type(error).__name__}: {error} ({DEBUG}=1 shows where)"
+        )
+
+
+def fail(message: str, code: int = 2) -> int:
+    """Say what is wrong, on one line."""
+    click.echo(" ".join(message.split()), err=True)
+    return code
+
+
+def installed_version() -> str:
+    """The version of the installed distribution."""
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def provisions(base: Library, refs: Iterable[str]) -> list[Provision] | None:
+    """All provisions asked for, or None after saying which is not there."""
+    try:
+        return [base.find(ref) for ref in refs]
+    except NotFound as error:
+        click.echo(f"kb: {error}", err=True)
+        return None
+
+
+def languages(base: Library, lang: str) -> list[str]:
+    """What ``--lang`` asks for: one language, or all. Raises InputError for one the corpus has not."""
+    known = base.profile.languages
+    if lang == "both":
+        return list(known)
+    if lang and lang not in known:
+        raise InputError(f"--lang {lang}: none of {', '.join(known)}, both")
+    return [lang or known[0]]
+
+
+def read_text(name: str) -> str:
+    """A file, or standard input for ``-``, as text in UTF-8, line ends as they are. Raises InputError."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: not a text in UTF-8; save it as one") from None
+
+
+def print_json(values: list[Any], single: bool) -> None:
+    """One JSON value on stdout: the one of a single question, else the list."""
+    value = values[0] if single else values
+    click.echo(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
