@@ -1,0 +1,385 @@
+"""What a text says: the citations in it, with their places. What they mean is the business of ``resolve``.
+
+One pass from left to right. An anchor (a noun, a year, a number of a telling form) is looked at by one
+method, which reads on from there with anchored patterns of bounded length; so time grows with the text.
+``kb/publish/theme/linker.js`` does the same, method by method: change both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from kb.cite.grammar import Grammar
+from kb.cite.numbers import HOPS, Parse, Relative
+from kb.cite.rows import Rows
+from kb.cite.series import Element
+from kb.model import Citation, Ref
+
+Antecedent = tuple[str, str, tuple[str, ...]]
+"""Work, edition and path of the law a text speaks of."""
+
+
+def find(text: str, lang: str, grammar: Grammar, context: Ref | None = None) -> list[Citation]:
+    """All citations of a text, in order. Offsets count code points of ``text`` as given.
+
+    ``lang`` is a hint only: the words of all languages of the grammar are known at once, as people mix them.
+    ``context`` is where the text stands; relative citations (``(ii) выше``, ``this Law``) are read from it.
+    The citations of a range share one span.
+    """
+    return Finder(text, grammar, context).run()
+
+
+class Finder(Rows):
+    """One run over one text."""
+
+    def __init__(self, text: str, grammar: Grammar, context: Ref | None = None, strict: bool = True) -> None:
+        super().__init__(text, grammar, context, strict)
+        self.out: list[Citation] = []
+        self._last: Antecedent | None = None
+        self._last_at = 0
+        self._local_end = -1
+
+    def run(self) -> list[Citation]:
+        """The citations, in order."""
+        at: list[Callable[[int, int, str], int]] = [
+            self._word,
+            self._exact,
+            self._year,
+            self._bare_dotted,
+            self._bare,
+            self._bare_relative,
+            self._bracket,
+        ]
+        pos = 0
+        search = self.rx["anchor"].search
+        while found := search(self.text, pos):
+            group = found.lastindex or 1
+            end = at[group - 1](found.start(), found.end(), found.group())
+            pos = max(end, found.start() + 1)
+        return self.out
+
+    # Anchors: each gives the place where the search goes on.
+
+    def _word(self, start: int, end: int, word: str) -> int:
+        kind, value, plural = self.data["lexicon"][" ".join(word.lower().split())]
+        if kind == "noun":
+            return self._noun(start, end, value, plural, start, "") or end
+        if kind in ("this", "same"):
+            return self._anaphoric(start, end, kind)
+        if kind == "ibid":
+            return self._ibid(start, end)
+        if kind == "foreign" and plural:
+            return self._code(start, end, value)
+        return end
+
+    def _exact(self, start: int, end: int, word: str) -> int:
+        _, value, plural = self.data["exact"][word]
+        return self._noun(start, end, value, plural, start, "") or end
+
+    def _year(self, start: int, end: int, year: str) -> int:
+        """``2017 Law 16D``, ``2017:50C``, ``the 2017 Laws``."""
+        if year not in self.data["editions"]:
+            return end
+        if self.text[end : end + 1] == ":":
+            element = self._provision(end + 1, self.law)
+            if element and len(element.path) > 1:
+                return self._emit([replace(element, start=start)], self.law, "full", year)
+            return end
+        found = self.rx["before"].match(self.text, end)
+        noun = self._noun_at(found.end()) if found else None
+        if not noun:
+            return end
+        at, past, value, plural = noun
+        done = self._noun(at, past, value, plural, start, year)
+        if done:
+            return done
+        if any(self.data["nouns"][n]["whole"] for n in value):
+            return self._emit([Element(start, past, ())], self.law, "full", year)
+        return end
+
+    def _bare_dotted(self, start: int, end: int, _: str) -> int:
+        """``52.2.(ii)``, ``54.3 выше``, ``см. 54.3``: a paragraph without its noun."""
+        for work, shape in self.grammar.shapes.items():
+            element = self._dotted(start, work, "")
+            if not element or not shape["dotted"]:
+                continue
+            if self.text[start - 1 : start] == "." or self.text[start - 2 : start - 1].isdigit():
+                continue
+            roots = self.grammar.outline.get(self.data["works"][work]["over"] or work, {})
+            if roots and element.path[0] not in roots:
+                continue
+            if len(element.path) > 2 or element.directed or self._cued(start):
+                return self._series(element, self._parser("dotted", work, False), work, True, "")
+        return end
+
+    def _bare(self, start: int, end: int, _: str) -> int:
+        """``27B1(a)``; ``27B1`` where the Laws are spoken of already."""
+        shape = self.grammar.shapes[self.law]["bare"]
+        element = self._provision(start, self.law)
+        if not element or len(element.path) < 2 or self.text[start - 1 : start] in (".", ","):
+            return end
+        cued = self._cued(start)
+        telling = shape is not None and shape.match(self.text, start) is not None
+        if cued and (telling or not self._bid(element.path)):
+            pass
+        elif not telling or not ("(" in self.text[start : element.end] or self._antecedent(start)):
+            return element.end
+        return self._series(element, lambda at: self._provision(at, self.law), self.law, True, "")
+
+    def _bare_relative(self, start: int, end: int, _: str) -> int:
+        """``B1(a)``, ``B1 above``: read from the context, else from the law spoken of last."""
+        relative = self._relative(start, self.law)
+        if not relative or relative.depth != 0:
+            return end
+        directed = self.rx["direction"].match(self.text, relative.end)
+        if not directed and "(" not in self.text[start : relative.end]:
+            return end
+        return self._local(start, relative, self.law, directed) or end
+
+    def _bracket(self, start: int, end: int, _: str) -> int:
+        """``(ii) выше``, «в случае (iii)», «(i) или (ii)»: an item of the place the text stands in."""
+        works = [self.context.work, self.law] if self.context else [self.law]
+        for work in dict.fromkeys(works):
+            relative = self._relative(start, work) if work in self.data["works"] else None
+            if not relative or (relative.depth == 0 and work == self.law and not self._flat(work)):
+                continue
+            directed = self.rx["direction"].match(self.text, relative.end)
+            if not (directed or self._follows_local(start) or self._local_cue(start)):
+                continue
+            if done := self._local(start, relative, work, directed):
+                self._local_end = done
+                return done
+        return end
+
+    # Nouns and what follows them.
+
+    def _noun(self, at: int, end: int, value: list[int], plural: bool, start: int, edition: str) -> int:
+        """The citations after a noun; 0 when there are none. ``start``: where the first span opens."""
+        text = self.text
+        lead = self.rx["lead"].match(text, end)
+        pos = lead.end() if lead else end
+        for index in value:
+            noun = self.data["nouns"][index]
+            work = noun["work"]
+            if noun["whole"] and not edition and (done := self._whole(start, end)):
+                return done
+            for kind in noun["numbers"] or []:
+                parse = self._parser(kind, work, noun["dot"])
+                if kind == "relative":
+                    if done := self._chain(start, pos, work, edition):
+                        return done
+                    continue
+                element = parse(pos)
+                if not element and plural and (dash := self.rx["dash"].match(text, end)):
+                    element = parse(dash.end())
+                    element = element if element and len(element.path) > 1 else None
+                if not element or self._refused(at, element, noun):
+                    continue
+                first = replace(element, start=start)
+                if noun["heading"]:
+                    return self._heading(first, parse, work)
+                return self._series(first, parse, work, plural, edition, rules=bool(noun["rules"]), at=at)
+        if text[pos : pos + 1].isdigit():
+            self._last = None  # a number that could not be read: nothing after it may lean on what was before
+        return 0
+
+    def _parser(self, kind: str, work: str, dot: bool) -> Parse:
+        if kind == "dotted":
+            return lambda at: self._dotted(at, work, "." if dot else "")
+        if kind == "lettered":
+            return lambda at: e if (e := self._provision(at, work)) and len(e.path) > 1 else None
+        return lambda at: self._provision(at, work)
+
+    def _refused(self, at: int, element: Element, noun: dict[str, object]) -> bool:
+        """``Murphy's law 1``, and bare numbers after a weak abbreviation: «Невский пр. 27»."""
+        if self.rx["possessive"].search(self.text[max(0, at - 8) : at]):
+            return True
+        if not (self.strict and noun["weak"] and len(element.path) == 1):
+            return False
+        word, dot, _ = self._previous(at)
+        return word.lower() in self.data["notAfter"] or (word[:1].isupper() and not dot)
+
+    def _series(
+        self,
+        first: Element,
+        parse: Parse,
+        work: str,
+        plural: bool,
+        edition: str,
+        rules: bool = False,
+        at: int = -1,
+    ) -> int:
+        """Record the row that opens with ``first``; where the search goes on."""
+        elements = self._row(first, parse, work, plural)
+        if not elements:
+            return first.end
+        if rules and self.strict and not self.context and self._rule_of(elements, at):
+            return elements[-1].end
+        return self._emit(elements, work, "paragraph" if first.dotted else "full", edition)
+
+    def _chain(self, start: int, pos: int, work: str, edition: str) -> int:
+        """«пункт 2 раздела B правила 65»; without a law at its end a local citation."""
+        first = self._relative(pos, work)
+        if not first:
+            return 0
+        relative = first
+        for _ in range(HOPS):
+            of = self.rx["of"].match(self.text, relative.end)
+            noun = self._noun_at(of.end()) if of else None
+            if not noun:
+                break
+            lead = self.rx["lead"].match(self.text, noun[1])
+            at = lead.end() if lead else noun[1]
+            for index in noun[2]:
+                spec = self.data["nouns"][index]
+                for kind in spec["numbers"] or []:
+                    element = self._parser(kind, work, False)(at) if kind != "relative" else None
+                    if element and spec["work"] == work:
+                        if len(element.path) != self._base(work) + relative.depth:
+                            return noun[0]
+                        whole = replace(element, start=start, path=element.path + relative.steps)
+                        return self._emit([whole], work, "full", edition)
+            upper = self._relative(at, work)
+            if not upper or upper.depth + len(upper.steps) != relative.depth:
+                return noun[0] if upper else 0
+            relative = Relative(upper.depth, upper.steps + relative.steps, upper.end, True)
+        directed = self.rx["direction"].match(self.text, relative.end)
+        if not (first.telling or directed) or self.rx["foreign"].match(self.text, relative.end):
+            return 0
+        return self._local(start, relative, work, directed)
+
+    def _local(self, start: int, relative: Relative, work: str, directed: re.Match[str] | None) -> int:
+        """A citation read from where the text stands, else from the law cited before it in the paragraph."""
+        keep = self._base(work) + relative.depth
+        base: tuple[str, ...] = ()
+        if self.context and self.context.work == work:
+            base = self.context.path
+        elif self.context and self.data["works"].get(self.context.work, {}).get("over") == work:
+            base = self.context.path[:1]
+        # «выше», "hereunder" point into the text itself, never into the law it cited last.
+        last = None if directed else self._antecedent(start)
+        if len(base) < keep and last and last[0] == work:
+            base = last[2]
+        if len(base) < keep or not base[0][0].isdigit() or "~" in base[0]:
+            return 0
+        end = directed.end() if directed else relative.end
+        edition = last[1] if last and base == last[2] and not self.context else ""
+        self._add(start, end, "local", work, edition, base[:keep] + relative.steps)
+        return end
+
+    def _anaphoric(self, start: int, end: int, kind: str) -> int:
+        """«этого Правила»: the law the text stands in; «того же Правила»: the one named last."""
+        gap = self.rx["of"].match(self.text, end)
+        noun = self._noun_at(gap.end()) if gap else None
+        if not noun or not any("provision" in (self.data["nouns"][n]["numbers"] or []) for n in noun[2]):
+            return end
+        at, past, value, plural = noun
+        if done := self._noun(at, past, value, plural, at, ""):
+            return done
+        last = self._antecedent(start)
+        root: tuple[str, ...] = ()
+        edition = ""
+        if kind == "this" and self.context and self.context.path[:1]:
+            over = self.data["works"].get(self.context.work, {}).get("over", "")
+            root = self.context.path[:1] if self.law in (self.context.work, over) else ()
+        elif last and last[0] == self.law:
+            root, edition = last[2][:1], last[1]
+        if not root or not root[0][0].isdigit():
+            return past
+        self._add(start, past, "anaphoric", self.law, edition, root)
+        return past
+
+    def _ibid(self, start: int, end: int) -> int:
+        before = self.text[max(0, start - 2) : start].rstrip(" ")
+        last = self._antecedent(start)
+        if last and (not before or before[-1] in "(;."):
+            self._add(start, end, "anaphoric", last[0], last[1], last[2])
+        return end
+
+    def _code(self, start: int, end: int, code: str) -> int:
+        """«КоАП РФ, ст. 31.1»: the provision of another code, known as such and not linked."""
+        tail = self.rx["country"].match(self.text, end)
+        noun = self._noun_at(tail.end()) if tail else None
+        if not noun:
+            return end
+        lead = self.rx["lead"].match(self.text, noun[1])
+        number = self.rx["number"].match(self.text, lead.end() if lead else noun[1])
+        if not number:
+            return end
+        return self._foreign(start, number.end(), code, number.group())
+
+    def _foreign(self, start: int, end: int, code: str, number: str) -> int:
+        steps = tuple(re.findall(r"[0-9]+", number))
+        self.out.append(Citation(start, end, self.text[start:end], "full", "", "", (code, *steps)))
+        self._last = None
+        return end
+
+    def _whole(self, start: int, end: int) -> int:
+        """«Кодекс 1987 года»; «Правила 2017 года, правило 16D» is a citation of that edition."""
+        found = self.rx["whole"].match(self.text, end)
+        if not found or found.group(1) not in self.data["editions"]:
+            return 0
+        year = found.group(1)
+        before = self.rx["soft"].match(self.text, found.end()) or self.rx["before"].match(
+            self.text, found.end()
+        )
+        noun = self._noun_at(before.end()) if before else None
+        if noun and (done := self._noun(noun[0], noun[1], noun[2], noun[3], start, year)):
+            return done
+        return self._emit([Element(start, found.end(), ())], self.law, "full", year)
+
+    def _heading(self, first: Element, parse: Parse, work: str) -> int:
+        """«Комментарий к статьям 7–8»: one heading over several provisions, ``7~8``."""
+        end, path = first.end, first.path[:1]
+        if found := self.rx["range"].match(self.text, end) or self.rx["sep"].match(self.text, end):
+            second = parse(found.end())
+            if second:
+                end, path = second.end, (f"{first.path[0]}~{second.path[0]}",)
+        self._add(first.start, end, "full", work, "", path)
+        return end
+
+    def _follows_local(self, at: int) -> bool:
+        if self._local_end < 0 or at - self._local_end > 12:
+            return False
+        sep = self.rx["sep"].match(self.text, self._local_end)
+        return sep is not None and sep.end() == at
+
+    def _antecedent(self, at: int) -> Antecedent | None:
+        """The citation before ``at`` in the same paragraph."""
+        if self._last and self._last_at < at:
+            if self.rx["paragraph"].search(self.text, self._last_at, at):
+                self._last = None
+            self._last_at = at
+        return self._last
+
+    # Results.
+
+    def _emit(self, elements: list[Element], work: str, form: str, edition: str) -> int:
+        """Record the elements, with the edition or the foreign code that follows them."""
+        end = elements[-1].end
+        if code := self.rx["foreign"].match(self.text, end):
+            _, value, _ = self.data["lexicon"][" ".join(code.group(1).lower().split())]
+            return self._foreign(elements[0].start, code.end(), value, ".".join(elements[0].path))
+        if not edition:
+            typed = () if self.strict else (self.rx["typed"],)
+            for pattern in (*self.grammar.after, *typed):
+                found = pattern.match(self.text, end)
+                if found and found.group(1) in self.data["editions"]:
+                    edition, end = found.group(1), found.end()
+                    break
+        for at, element in enumerate(elements):
+            stop = end if at == len(elements) - 1 else element.end
+            how = form if at == 0 or form == "paragraph" else "list"
+            for path in element.paths or (element.path,):
+                self._add(element.start, stop, "range" if element.paths else how, work, edition, path)
+        return end
+
+    def _add(self, start: int, end: int, form: str, work: str, edition: str, path: tuple[str, ...]) -> None:
+        self.out.append(Citation(start, end, self.text[start:end], form, work, edition, path))
+        roots = self.grammar.outline.get(self.law, {})
+        if path and work == self.law:
+            # A law that does not exist is no footing for what follows.
+            self._last = (work, edition, path) if not roots or path[0] in roots else None
+            self._last_at = end

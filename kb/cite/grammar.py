@@ -1,0 +1,357 @@
+"""The citation grammar of a corpus: ``citations.toml`` -> one table of plain data -> compiled patterns.
+
+The table (``Grammar.data``) is what ``to_json`` gives to the browser, so that both matchers read the very
+same patterns and word lists.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from kb.cite import shapes
+from kb.cite.shapes import ALNUM, GAP, LETTER, SPACE, WIDE, Letters, trie
+from kb.errors import ProfileError
+from kb.profile import Profile, Work, load
+
+VERSION = 1
+_NOUN_KEYS = {
+    "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
+    "heading", "rules", "examples", "counter_examples",
+}  # fmt: skip
+_NUMBERS = {"provision", "lettered", "dotted", "relative"}
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A compiled grammar. ``data`` holds everything as strings, lists and dicts, ready for JSON."""
+
+    data: Mapping[str, Any]
+
+    @property
+    def edition(self) -> str:
+        """The edition that is meant when a text names none."""
+        return str(self.data["edition"])
+
+    @cached_property
+    def rx(self) -> Mapping[str, re.Pattern[str]]:
+        """The patterns by name."""
+        return {name: re.compile(source) for name, source in self.data["rx"].items()}
+
+    @cached_property
+    def shapes(self) -> Mapping[str, Mapping[str, re.Pattern[str] | None]]:
+        """Work to the patterns of its numbers, by the names of ``kb.cite.shapes.Shape``."""
+        names = ("provision", "query", "relative", "dotted", "bare")
+        return {
+            work: {name: re.compile(table[name]) if table[name] else None for name in names}
+            for work, table in self.data["works"].items()
+        }
+
+    @cached_property
+    def letters(self) -> Letters:
+        return Letters(self.data["letters"], frozenset())
+
+    @cached_property
+    def after(self) -> tuple[re.Pattern[str], ...]:
+        """Ways an edition is named after a number; the group is the year."""
+        return tuple(re.compile(source) for source in self.data["after"])
+
+    @cached_property
+    def outline(self) -> Mapping[str, Mapping[str, int]]:
+        """Work to dotted path to place in the order of the outline."""
+        return {
+            work: {dotted: at for at, dotted in enumerate(paths)}
+            for work, paths in self.data["outline"].items()
+        }
+
+    def to_json(self) -> str:
+        """The whole grammar as one line of JSON, keys sorted."""
+        return json.dumps(self.data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def compile_grammar(profile: Profile) -> Grammar:
+    """The grammar of a corpus: from its ``citations.toml``, else from the names of its levels.
+
+    Raises ProfileError for an unknown key or work, a pattern that does not compile, and an example or
+    counter-example that reads otherwise than it says.
+    """
+    path = profile.root / "citations.toml"
+    raw = profile.citations
+    table = raw if raw else _default(profile)
+    grammar = Grammar(_data(profile, table, path))
+    try:
+        _ = grammar.rx, grammar.shapes, grammar.after
+    except re.error as error:
+        raise ProfileError(f"{path}: pattern {error.pattern!r} does not compile: {error}") from None
+    check(grammar, table, path)
+    return grammar
+
+
+def load_grammar(root: Path) -> Grammar:
+    """The grammar of a corpus folder. Raises as ``compile_grammar`` and ``kb.profile.load``."""
+    return compile_grammar(load(root))
+
+
+def check(grammar: Grammar, table: Mapping[str, Any], path: Path) -> None:
+    """Try every entry on the examples beside it."""
+    from kb.cite.find import find
+
+    for entry in [*table.get("noun", []), *table.get("rule", []), *table.get("foreign", [])]:
+        name = f"{path}: {entry.get('name', '?')}"
+        if not entry.get("examples"):
+            raise ProfileError(f"{name}: needs at least one example beside it")
+        for text, targets in entry["examples"].items():
+            found = [".".join(c.path) for c in find(text, "", grammar) if c.work]
+            if found != list(targets):
+                raise ProfileError(f"{name}: example {text!r} gives {found}, not {list(targets)}")
+        for text in entry.get("counter_examples", []):
+            wrong = [c.surface for c in find(text, "", grammar) if c.work]
+            if wrong:
+                raise ProfileError(f"{name}: counter-example {text!r} gives a link on {wrong[0]!r}")
+
+
+def _default(profile: Profile) -> dict[str, Any]:
+    """A grammar of the bare minimum: the names the profile gives to its levels, followed by a number."""
+    nouns = []
+    for work in profile.works.values():
+        levels = [level for level in work.provision_levels if level.names]
+        for level in levels:
+            root = level is work.root_level
+            if level.numbering == "dotted":
+                numbers = ["dotted"]
+            elif root and work.role == "law":
+                numbers = ["provision"]
+            elif root:
+                continue
+            else:
+                numbers = ["relative"]
+            for lang, word in level.names.items():
+                sample = {"arabic": "1", "dotted": "1.1"}.get(level.numbering, "")
+                text = f"{word} {sample}" if sample and numbers != ["relative"] else "1"
+                nouns.append(
+                    {
+                        "name": f"{level.name} {lang}",
+                        "lang": lang,
+                        "work": work.name,
+                        "numbers": numbers,
+                        "singular": [word.lower()],
+                        "examples": {text: [sample] if text != "1" else []},
+                    }
+                )
+    return {"noun": nouns, "numbers": {"half_brackets": True}}
+
+
+def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    numbers = table.get("numbers", {})
+    maps = table.get("letters", {})
+    known = shapes.letters(
+        str(numbers.get("sections", "A-Z")),
+        maps.get("lookalike", {}),
+        maps.get("sound", {}),
+        maps.get("words", "aA"),
+    )
+    words = table.get("words", {})
+    works = {name: _work(work, profile, known, numbers) for name, work in profile.works.items()}
+    lexicon, exact, nouns = _lexicon(table, works, path)
+    root_digits = max(
+        (len(entry.ref.path[0]) for entry in profile.outline if entry.ref.path[0].isdigit()), default=3
+    )
+    return {
+        "version": VERSION,
+        "edition": profile.edition,
+        "editions": sorted({profile.edition, *map(str, table.get("editions", {}).get("known", []))}),
+        "law": profile.law_work.name,
+        "works": works,
+        "letters": dict(known.table),
+        "lexicon": lexicon,
+        "exact": exact,
+        "nouns": nouns,
+        "rootDigits": root_digits,
+        "maxRange": int(numbers.get("max_range", 40)),
+        "rules": sorted(str(n) for n in table.get("false_friends", {}).get("rules", [])),
+        "bids": str(table.get("false_friends", {}).get("bid_letters", "")),
+        "count": _counted(table),
+        "notAfter": sorted(words.get("not_after", [])),
+        "localCues": sorted(words.get("local_cues", [])),
+        "fillers": sorted(words.get("fillers", [])),
+        "rx": _patterns(table, lexicon, exact, known, words),
+        "after": _after(table, lexicon, path),
+        "outline": _outline(profile),
+    }
+
+
+def _outline(profile: Profile) -> dict[str, list[str]]:
+    paths: dict[str, list[str]] = {}
+    for entry in profile.outline:
+        if entry.ref.path[0][0].isdigit():
+            paths.setdefault(entry.ref.work, []).append(entry.ref.dotted)
+    return paths
+
+
+def _work(work: Work, profile: Profile, known: Letters, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    made = shapes.shape(
+        [level.numbering for level in work.provision_levels],
+        known,
+        bool(numbers.get("half_brackets", False)),
+        bool(numbers.get("extra", False)),
+    )
+    over = "" if work.role == "law" else work.comments_on or profile.law_work.name
+    return {
+        "role": work.role, "over": over, "letter": work.letter, "label": work.label,
+        "steps": list(made.steps), "provision": made.provision, "query": made.query,
+        "relative": made.relative, "dotted": made.dotted, "bare": made.bare if work.role == "law" else "",
+    }  # fmt: skip
+
+
+def _lexicon(
+    table: Mapping[str, Any], works: Mapping[str, Any], path: Path
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]], list[dict[str, Any]]]:
+    """Word to ``[kind, nouns or code, flag]``: what the finder does when it meets the word.
+
+    The flag: of a noun, it may be a plural; of a foreign code, it may stand before the number.
+    """
+    lexicon: dict[str, list[Any]] = {}
+    exact: dict[str, list[Any]] = {}
+    nouns: list[dict[str, Any]] = []
+    for noun in table.get("noun", []):
+        where = f"{path}: noun {noun.get('name', '?')}"
+        if unknown := sorted(set(noun) - _NOUN_KEYS):
+            raise ProfileError(f"{where}: unknown key {unknown[0]!r}")
+        if noun.get("work") not in works:
+            raise ProfileError(f"{where}: work {noun.get('work')!r} is none of {', '.join(works)}")
+        if not set(noun.get("numbers", [])) <= _NUMBERS or not (noun.get("numbers") or noun.get("whole")):
+            raise ProfileError(f"{where}: numbers must be some of {', '.join(sorted(_NUMBERS))}")
+        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules")
+        nouns.append({key: noun.get(key, False) for key in keys})
+        for group, plural in (("singular", False), ("plural", True), ("short", False)):
+            for word in noun.get(group, []):
+                known = lexicon.setdefault(str(word).lower(), ["noun", [], plural])
+                known[1].append(len(nouns) - 1)
+                known[2] = known[2] or plural
+        for word in noun.get("exact", []):
+            exact[str(word)] = ["noun", [len(nouns) - 1], False]
+    words = table.get("words", {})
+    for kind in ("this", "same", "ibid", "cue"):
+        for word in words.get(kind, []):
+            lexicon.setdefault(str(word).lower(), [kind, [], False])
+    for code in table.get("foreign", []):
+        for word in code.get("words", []):
+            lexicon.setdefault(str(word).lower(), ["foreign", code["id"], bool(code.get("before", False))])
+    return lexicon, exact, nouns
+
+
+def _counted(table: Mapping[str, Any]) -> dict[str, str]:
+    """Word to the counts it can follow: ``1``, ``2`` (two to four), ``5`` (five and more), ``*``."""
+    found: dict[str, set[str]] = {}
+    for one, few, many in table.get("count", {}).get("nouns", []):
+        for word, key in ((one, "1"), (few, "2"), (many, "5")):
+            found.setdefault(str(word).lower(), set()).add(key)
+    for word in table.get("count", {}).get("always", []):
+        found.setdefault(str(word).lower(), set()).add("*")
+    return {word: "".join(sorted(keys)) for word, keys in sorted(found.items())}
+
+
+def _any(words: Iterable[str]) -> str:
+    """A pattern of any of the words; of none one that never matches."""
+    listed = [str(word).lower() for word in words]
+    return trie(listed) if listed else "(?!)"
+
+
+def _patterns(
+    table: Mapping[str, Any],
+    lexicon: Mapping[str, list[Any]],
+    exact: Mapping[str, list[Any]],
+    known: Letters,
+    words: Mapping[str, Any],
+) -> dict[str, str]:
+    capitals = "[" + "".join(ch for ch in known.table if ch.isupper()) + "]"
+    loose = "|".join(re.escape(word) for word in sorted(exact, key=lambda w: (-len(w), w))) or "(?!)"
+    signs = _any(words.get("number_sign", ["№"]))
+    joined = _any(words.get("and", []))
+    direction = f"{GAP},?{GAP}(?:{_any(words.get('direction', []))})"
+    years = "(?:19|20)[0-9]{2}"
+    year_word = f"(?:{GAP}(?:{_any(words.get('year', []))}))?"
+    foreign = _any(word for word, entry in lexicon.items() if entry[0] == "foreign")
+    links = _any(words.get("of", []))
+    return {
+        "anchor": (
+            f"(?<![{ALNUM}_/#@=\\-])(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
+            f"|({years})(?![0-9])|([0-9]{{1,3}})(?={SPACE}?\\.{SPACE}?[0-9])"
+            f"|([0-9]{{1,3}})(?={capitals}[0-9])|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
+            f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
+        ),
+        "word": f"({_any(lexicon)})",
+        "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{_any(words.get('from', []))}){WIDE})?",
+        "dash": f"{GAP}[-–—]{GAP}",
+        "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&]{GAP}",
+        "joined": joined,
+        "typed": f"[ ,@]{{1,3}}({years}){GAP}$",
+        "soft": f"{GAP}[,;]{GAP}",
+        "range": f"{GAP}(?:[-–—\\u2011]|\\.\\.\\.?|…){GAP}|{WIDE}(?:{_any(words.get('to', []))}){WIDE}",
+        "rangeOn": f"{SPACE}?[-–—\\u2011=]{SPACE}?[0-9]",
+        "partial": (
+            f"({capitals}(?![{LETTER}0-9])(?!{SPACE}{{1,3}}[a-zа-яё]))|([0-9]{{1,2}}(?![{ALNUM}]))"
+            f"|(\\([{LETTER}]\\))|(\\([ivxIVXіІ]{{1,5}}\\))"
+        ),
+        "bad": (
+            f"[.:][0-9]|/[0-9]{{1,2}}/|{SPACE}?[%°]|[-\\u2011–—][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}|['’][a-z]"
+        ),
+        "direction": direction,
+        "next": f"{WIDE}([{LETTER}]+)",
+        "more": f"{WIDE}(?:{joined}){WIDE}(?:{_any(words.get('more', []))})",
+        "whole": f"{GAP}(?:(?:{links}){WIDE})?[(\\-–]?({years})(?![0-9])\\)?{year_word}",
+        "before": f"\\)?{year_word}{GAP}",
+        "of": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?",
+        "foreign": (
+            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?({foreign})"
+        ),
+        "country": f"(?:{GAP}(?:{_any(words.get('country', []))}))?{GAP}[,:.]?{GAP}",
+        "previous": f"(?:([{LETTER}]+)\\.?{WIDE})?([{LETTER}]+)(\\.?){GAP}$",
+        "possessive": f"['’]s{GAP}$",
+        "paragraph": f"\\n{SPACE}*\\r?\\n",
+        "number": "[0-9]{1,4}(?:[.][0-9]{1,3})*",
+        "trail": f"\\.(?![{ALNUM}])",
+    }
+
+
+def _after(table: Mapping[str, Any], lexicon: Mapping[str, list[Any]], path: Path) -> list[str]:
+    """The patterns of ``editions.after``: ``{year}``, ``{whole}``, ``{_}`` a space, ``{o}`` perhaps one."""
+    nouns = table.get("noun", [])
+    whole = _any(
+        str(word)
+        for noun in nouns
+        if noun.get("whole")
+        for group in ("singular", "plural")
+        for word in noun.get(group, [])
+    )
+    patterns = []
+    for row in table.get("editions", {}).get("after", []):
+        source = str(row["pattern"])
+        for name, part in (
+            ("{year}", "((?:19|20)[0-9]{2})(?![0-9])"),
+            ("{whole}", f"(?:{whole})"),
+            ("{_}", WIDE),
+            ("{o}", GAP),
+        ):
+            source = source.replace(name, part)
+        try:
+            compiled = re.compile(source)
+        except re.error as error:
+            raise ProfileError(
+                f"{path}: editions.after {row['pattern']!r} does not compile: {error}"
+            ) from None
+        for example in row.get("examples", []):
+            if not compiled.match(example):
+                raise ProfileError(
+                    f"{path}: editions.after {row['pattern']!r} fails its own example {example!r}"
+                )
+        for counter in row.get("counter_examples", []):
+            if compiled.match(counter):
+                raise ProfileError(f"{path}: editions.after {row['pattern']!r} matches {counter!r}")
+        patterns.append(source)
+    return patterns

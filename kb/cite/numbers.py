@@ -1,0 +1,165 @@
+"""Reading a number at a place of a text: ``65B1(a)``, ``65.3.(ii)``, ``B1(a)``; and what stands near it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kb.cite.grammar import Grammar
+from kb.cite.series import Element, counts
+from kb.cite.shapes import SUPERSCRIPTS
+from kb.model import Ref
+
+HOPS = 4
+"""How many nouns a chain such as «подпункт (a) пункта 2 раздела D правила 50» may have."""
+_DIGITS = {ch: str(n) for n, ch in enumerate(SUPERSCRIPTS)}
+Parse = Callable[[int], Element | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """Steps below something not yet known: ``B1(a)``. ``depth`` 0 is the first step below the root."""
+
+    depth: int
+    steps: tuple[str, ...]
+    end: int
+    telling: bool
+    """It has a letter or a bracket, so it is more than a plain number."""
+
+
+class Reader:
+    """One text and a grammar. ``strict`` off: what a person typed, where nothing is a false friend."""
+
+    def __init__(self, text: str, grammar: Grammar, context: Ref | None = None, strict: bool = True) -> None:
+        self.text = text
+        self.grammar = grammar
+        self.data = grammar.data
+        self.rx = grammar.rx
+        self.context = context
+        self.strict = strict
+        self.law = str(self.data["law"])
+
+    # Numbers.
+
+    def _provision(self, at: int, work: str) -> Element | None:
+        pattern = self.grammar.shapes[work]["provision" if self.strict else "query"]
+        found = pattern.match(self.text, at) if pattern else None
+        if not found or found.group(1)[0] == "0":
+            return None
+        if self.strict and len(found.group(1)) > self.data["rootDigits"]:
+            return None
+        path = [found.group(1) + _superscript(found.group(2))]
+        kinds = self.data["works"][work]["steps"]
+        end = found.end(2)
+        opened = ""
+        spaced = False
+        for group in range(3, (found.lastindex or 2) + 1):
+            raw = found.group(group)
+            kind = kinds[group - 2]
+            mark = raw[0]
+            plain = kind == "arabic" and "(" not in raw
+            if self.strict and plain and (mark.isspace() or mark in "-\u2011") and mark != opened:
+                break
+            path.append(self.grammar.letters.plain(raw, kind))
+            spaced = plain and mark.isspace()
+            opened = mark
+            end = found.end(group)
+        return self._sane(at, end, path, spaced, found) if self.strict else Element(at, end, tuple(path))
+
+    def _sane(self, at: int, end: int, path: list[str], spaced: bool, found: re.Match[str]) -> Element | None:
+        """A number that is no false friend: «4 карты», «2 или более», «12:30», «16-го»."""
+        if self.rx["bad"].match(self.text, end):
+            return None
+        if len(path) == 1 and (
+            counts(self, end, int(found.group(1))) or self.rx["more"].match(self.text, end)
+        ):
+            return None
+        if spaced and counts(self, end, int(path[-1])):
+            path.pop()
+            end = found.end(len(path) + 1)
+        return Element(at, end, tuple(path))
+
+    def _dotted(self, at: int, work: str, dot: str) -> Element | None:
+        pattern = self.grammar.shapes[work]["dotted"]
+        found = pattern.match(self.text, at) if pattern else None
+        if not found or found.group(1)[0] == "0" or found.group(2)[0] == "0":
+            return None
+        kinds = self.data["works"][work]["steps"][2:]
+        root = found.group(1).rstrip(SUPERSCRIPTS)
+        path = [root + _superscript(found.group(1)[len(root) :]), found.group(2)]
+        for kind, raw in zip(kinds, found.groups()[2:], strict=False):
+            if raw is None:
+                break
+            path.append(self.grammar.letters.plain(raw, kind))
+        end = found.end()
+        if dot and self.rx["trail"].match(self.text, end):
+            end += 1
+        directed = self.rx["direction"].match(self.text, end) or (
+            self.text[end : end + 1] == "." and self.rx["direction"].match(self.text, end + 1)
+        )
+        end = directed.end() if directed else end
+        return Element(at, end, tuple(path), dotted=True, directed=bool(directed))
+
+    def _relative(self, at: int, work: str) -> Relative | None:
+        pattern = self.grammar.shapes[work]["relative"]
+        found = pattern.match(self.text, at) if pattern else None
+        if not found:
+            return None
+        kinds = self.data["works"][work]["steps"][self._base(work) :]
+        offset = 1
+        for depth in range(len(kinds)):
+            groups = [found.group(offset + n) for n in range(len(kinds) - depth)]
+            if groups[0] is not None:
+                raws = [raw for raw in groups if raw is not None]
+                steps = tuple(self.grammar.letters.plain(raw, kinds[depth + n]) for n, raw in enumerate(raws))
+                telling = not found.group().strip().isdigit()
+                return Relative(depth, steps, found.end(), telling)
+            offset += len(kinds) - depth
+        return None
+
+    # Small questions.
+
+    def _base(self, work: str) -> int:
+        """How many steps stand above the first relative one: the root, or root and number (65.3)."""
+        return 2 if "dotted" in self.data["works"][work]["steps"] else 1
+
+    def _flat(self, work: str) -> bool:
+        return bool(self.data["works"][work]["steps"][1:2] != ["upper"])
+
+    def _noun_at(self, at: int) -> tuple[int, int, list[int], bool] | None:
+        found = self.rx["word"].match(self.text, at)
+        if not found:
+            return None
+        kind, value, plural = self.data["lexicon"][" ".join(found.group().lower().split())]
+        return (at, found.end(), value, plural) if kind == "noun" else None
+
+    def _previous(self, at: int) -> tuple[str, str, str]:
+        """The word before a place, the dot after it, and the word before that, all possibly empty."""
+        found = self.rx["previous"].search(self.text[max(0, at - 40) : at])
+        return (found.group(2), found.group(3), found.group(1) or "") if found else ("", "", "")
+
+    def _cued(self, at: int) -> bool:
+        word, dot, before = self._previous(at)
+        for candidate in (word, before if word.lower() in self.data["fillers"] else ""):
+            for form in (candidate.lower() + dot, candidate.lower() + ".", candidate.lower()):
+                if self.data["lexicon"].get(form, [""])[0] == "cue":
+                    return True
+        return False
+
+    def _local_cue(self, at: int) -> bool:
+        word, _, before = (part.lower() for part in self._previous(at))
+        cues = self.data["localCues"]
+        return word in cues or (word in self.data["fillers"] and before in cues)
+
+    def _bid(self, path: tuple[str, ...]) -> bool:
+        return len(path) == 2 and path[0] in "1234567" and path[1] in self.data["bids"]
+
+    def _stops(self, at: int) -> bool:
+        """Does the sentence stop here, or the list go on?"""
+        rest = self.text[at : at + 1]
+        return not rest or rest in '.,;:)]!?"»' or self.rx["sep"].match(self.text, at) is not None
+
+
+def _superscript(raw: str) -> str:
+    return "-" + "".join(_DIGITS[ch] for ch in raw) if raw else ""

@@ -1,0 +1,114 @@
+"""Numbers in rows: lists with elided nouns, ranges, and numbers that go down from a law."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kb.cite.numbers import HOPS, Parse, Reader
+from kb.cite.series import Element, counts, expand
+
+
+class Rows(Reader):
+    """Reads on from a first number."""
+
+    def _row(self, first: Element, parse: Parse, work: str, plural: bool) -> list[Element]:
+        """The list or range that opens with ``first``: «64А и С», «53–56, 58».
+
+        Empty when the row is none at all: ``4-3-3-3``.
+        """
+        elements = [first]
+        while True:
+            prev = elements[-1]
+            if spread := self._range(prev, parse, work, plural):
+                if not spread.paths:
+                    return elements[:-1]
+                elements[-1] = prev = spread
+            sep = self.rx["sep"].match(self.text, prev.end)
+            if not sep:
+                break
+            element = parse(sep.end()) or self._partial(prev, sep.end(), work)
+            if not element or not self._listed(prev, element, sep.group(), plural):
+                break
+            elements.append(element)
+        if len(elements) == 1 and not elements[0].paths:
+            elements[0] = self._descend(elements[0], work)
+        return elements
+
+    def _listed(self, prev: Element, element: Element, sep: str, plural: bool) -> bool:
+        """May this stand in a list without a noun of its own? «правилу 27 и 4С» may not: a bid."""
+        if not self.strict or element.dotted or element.partial:
+            return True
+        if len(element.path) == 1:
+            soft = sep.strip() in (",", ";")
+            return plural or not soft or self._stops(element.end)
+        if self._bid(element.path):
+            known = ".".join(element.path) in self.grammar.outline.get(self.law, {})
+            return known and (plural or self._bid(prev.path))
+        return True
+
+    def _range(self, prev: Element, parse: Parse, work: str, plural: bool) -> Element | None:
+        """The range that ``prev`` opens; without paths when it is none but looks like one: ``4-3-3-3``."""
+        found = self.rx["range"].match(self.text, prev.end)
+        if not found:
+            return None
+        element = parse(found.end()) or self._partial(prev, found.end(), work, ranged=True)
+        if not element:
+            return None
+        if self.strict and self.rx["rangeOn"].match(self.text, element.end):
+            return Element(prev.start, prev.end, ())
+        dashed = found.group().strip() in ("-", "–", "—")
+        if (
+            self.strict
+            and len(element.path) == 1
+            and dashed
+            and not plural
+            and found.group() != found.group().strip()
+        ):
+            return None
+        paths = expand(
+            prev.path, element.path, self.grammar.outline.get(work, {}), int(self.data["maxRange"])
+        )
+        return replace(element, start=prev.start, paths=paths) if paths else None
+
+    def _partial(self, prev: Element, at: int, work: str, ranged: bool = False) -> Element | None:
+        """«64А и С», ``27B1(a) and (b)``: the steps that differ."""
+        relative = self._relative(at, work)
+        if not relative:
+            return None
+        keep = self._base(work) + relative.depth
+        if len(prev.path) <= keep:
+            return None
+        step = relative.steps[0]
+        if step.isdigit() and not relative.telling:
+            before = prev.path[keep]
+            if not before.isdigit() or int(step) > 9 or (not ranged and int(step) <= int(before)):
+                return None
+            if self.strict and counts(self, relative.end, int(step)):
+                return None
+        if self.strict and self.rx["bad"].match(self.text, relative.end):
+            return None
+        path = prev.path[:keep] + relative.steps
+        return Element(at, relative.end, path, dotted=prev.dotted, partial=True)
+
+    def _rule_of(self, elements: list[Element], at: int) -> bool:
+        """The rule of 11 is no Law: bare numbers of known rules, and nothing that says otherwise."""
+        if any(len(e.path) > 1 or e.paths or e.path[0] not in self.data["rules"] for e in elements):
+            return False
+        if self._cued(at):
+            return False
+        before = self.text[max(0, at - 3) : at].rstrip()
+        return not self.text[at].isupper() or not before or before[-1] in ".!?"
+
+    def _descend(self, element: Element, work: str) -> Element:
+        """«правило 65, раздел B, пункт 1»: further nouns that go down from the law."""
+        for _ in range(HOPS):
+            of = self.rx["of"].match(self.text, element.end)
+            noun = self._noun_at(of.end()) if of else None
+            if not noun or not any("relative" in self.data["nouns"][n]["numbers"] for n in noun[2]):
+                return element
+            lead = self.rx["lead"].match(self.text, noun[1])
+            relative = self._relative(lead.end() if lead else noun[1], work)
+            if not relative or self._base(work) + relative.depth != len(element.path):
+                return element
+            element = replace(element, end=relative.end, path=element.path + relative.steps)
+        return element
