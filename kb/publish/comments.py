@@ -40,7 +40,8 @@ def index(site: Site, page: str, law: Ref) -> str:
         links = ", ".join(site.ref_link(page, child, esc(child.dotted)) for child in children)
         state = site.nodes(head)
         missing = next((node.missing for node in state.values() if node.missing), "")
-        note = f' <span lang="en">({esc(missing)})</span>' if missing else ""
+        phrases = {lang: f"({esc(site.strings.phrase(missing, lang))})" for lang in site.languages}
+        note = f" {site.strings.words(phrases, escaped=True)}" if missing else ""
         out.append(f"{name}{f' ({title})' if title else ''}: {links}{note}\n{{ {anchor}.meta .comments }}")
     return blocks(out)
 

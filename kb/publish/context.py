@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from kb import address
 from kb.editions import Concordance
+from kb.editions import elsewhere as load_elsewhere
 from kb.editions import load as load_editions
-from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation
+from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation, SourceInfo
 from kb.profile import Profile, Work
 from kb.publish.addresses import Addresses, human, relative
 from kb.publish.markup import esc
@@ -19,6 +20,8 @@ from kb.publish.strings import Html, Strings
 # Bases of a title that did not stand in the text itself.
 TOPIC = "topic"
 WORKING = "working title"
+PRIVATE = "private"
+"""Rights of a source that never enters the site."""
 LEADS_HERE = ("resolved", "not-supplied")
 """Statuses of links whose target itself has a place on the site."""
 
@@ -47,6 +50,7 @@ class Site:
         self.kb = kb
         self.profile = profile
         self.editions = editions or load_editions(profile)
+        self.elsewhere = load_elsewhere(profile)
         self.glossary = glossary
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.strings = Strings(self.languages)
@@ -110,7 +114,24 @@ class Site:
     def nodes(self, ref: Ref) -> dict[str, Node]:
         """Language -> node, for the languages there are, in the order of the corpus."""
         found = {lang: self.kb.node(ref, lang) for lang in self.languages}
-        return {lang: node for lang, node in found.items() if node is not None}
+        return {lang: public for lang, node in found.items() if node and (public := self._public(node))}
+
+    @cached_property
+    def sources(self) -> list[SourceInfo]:
+        """The sources that may be shown."""
+        return [source for source in self.kb.sources() if source.name not in self._private]
+
+    @cached_property
+    def _private(self) -> frozenset[str]:
+        return frozenset(source.name for source in self.kb.sources() if source.rights == PRIVATE)
+
+    def _public(self, node: Node) -> Node | None:
+        """The node without what was read from a private source; None when that is its text."""
+        if not any(witness.source in self._private for witness in node.witnesses):
+            return node
+        if any(witness.chosen and witness.source in self._private for witness in node.witnesses):
+            return None
+        return replace(node, witnesses=tuple(w for w in node.witnesses if w.source not in self._private))
 
     def titles(self, ref: Ref) -> dict[str, tuple[str, str]]:
         """Language -> (title, basis). A title of the text itself comes before the outline's."""
@@ -190,7 +211,7 @@ class Site:
     @cached_property
     def scans(self) -> dict[str, str]:
         """Source -> the name of its page: the file name without its ending."""
-        return {source.name: PurePosixPath(source.name).stem for source in self.kb.sources()}
+        return {source.name: PurePosixPath(source.name).stem for source in self.sources}
 
     @cached_property
     def scan_labels(self) -> dict[str, str]:

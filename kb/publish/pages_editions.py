@@ -85,6 +85,18 @@ def line(site: Site, ref: Ref) -> str:
     return " · ".join([*parts, told] if told else parts) + "\n{ .meta .editions }"
 
 
+def elsewhere(site: Site, ref: Ref) -> str:
+    """Where the official texts are, on the page of a law whose text is not here."""
+    if site.status(ref) != "not-supplied":
+        return ""
+    links = []
+    for link in site.elsewhere:
+        if site.edition in link.get("editions", [site.edition]) or site.editions.current in link["editions"]:
+            titles = {lang: esc(text) for lang, text in link["titles"].items()}
+            links.append(f"[{site.strings.words(titles, escaped=True)}]({link['url']}){{ rel=external }}")
+    return f"{site.strings.both('elsewhere')} {', '.join(links)}\n{{ .meta }}" if links else ""
+
+
 def editions_page(site: Site) -> str:
     """The crosswalk: from this edition to the others, and from the one in force back."""
     now = site.editions.current

@@ -20,6 +20,7 @@ def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str
         f'# {number(site, ref)} <span class="name">{provision.titles(site, ref)}</span> {{ #top }}',
         pages_editions.note(site, page, ref),
         provision.state(site, ref),
+        pages_editions.elsewhere(site, ref),
         provision.body(site, page, ref),
         provision.footnotes(site, page, ref),
         provision.meta(site, page, ref),

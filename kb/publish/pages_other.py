@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ from kb.model import Finding, Ref
 from kb.publish import comments, pages_editions, pages_law, provision
 from kb.publish.context import Site, Term
 from kb.publish.markup import blocks, esc, esc_html, front_matter, visible
-from kb.publish.strings import Html
+from kb.publish.strings import FALLBACK, Html
 
 SHOWN_FINDINGS = 60
 """Findings of one kind listed by name on the quality page; the count is of all."""
@@ -232,26 +233,28 @@ def about_page(site: Site) -> str:
     if site.editions.others:
         links.insert(0, ("editions", "editions.md"))
     lines = "\n".join(f"- {site.page_link(page, target, site.strings.both(key))}" for key, target in links)
-    return simple(site, "about", [_split(site, "about_text"), _split(site, "about_use"), lines])
+    return simple(site, "about", [site.strings.both("about_text"), site.strings.both("about_use"), lines])
 
 
 def rights_page(site: Site) -> str:
-    texts = [
-        _split(site, "rights_text"),
-        site.strings.both("working_translation") if len(site.languages) > 1 else "",
-    ]
-    return simple(site, "rights", [*texts, site.strings.both("rights_private")])
-
-
-def _split(site: Site, key: str) -> str:
-    return site.strings.both(key)
+    """Whose the texts are: our words, then the corpus's own ``RIGHTS.md``, which is Markdown."""
+    texts = [site.strings.both("rights_text")]
+    if len(site.languages) > 1:
+        texts.append(site.strings.both("working_translation"))
+    for lang in site.languages:
+        for name in (f"RIGHTS.{lang}.md", *(["RIGHTS.md"] if lang == FALLBACK else [])):
+            path = site.profile.root / name
+            if path.is_file():
+                body = re.sub(r"\A# .*\n+", "", path.read_text("utf-8"))
+                texts += [f'<div class="wide own" lang="{lang}" markdown="1">', body.strip(), "</div>"]
+    return simple(site, "rights", texts)
 
 
 def sources_page(site: Site) -> str:
     """Every scan, with its facts and a link to its view."""
     page = "sources/index.md"
     rows = []
-    for source in site.kb.sources():
+    for source in site.sources:
         link = f'<a href="{site.scans[source.name]}/">{esc(site.scan_labels[source.name])}</a>'
         size = (
             f"{site.strings.both('n_lines', n=source.lines)}, {site.strings.both('n_chars', n=source.chars)}"
@@ -314,7 +317,9 @@ def _findings(site: Site) -> Iterator[str]:
         lines = [_finding(site, page, finding) for finding in found[:SHOWN_FINDINGS]]
         if len(found) > SHOWN_FINDINGS:
             lines.append(f"<li>… {len(found)}</li>")
-        summary = f'<summary lang="en">{esc(kind)}: {len(found)}</summary>'
+        named = site.strings.has(f"finding_{kind}")
+        name = site.strings.both(f"finding_{kind}") if named else f'<span lang="en">{esc(kind)}</span>'
+        summary = f"<summary>{name}: {len(found)}</summary>"
         yield f'<details class="findings">{summary}\n<ul>\n' + "\n".join(lines) + "\n</ul></details>"
 
 
@@ -329,4 +334,4 @@ def _finding(site: Site, page: str, finding: Finding) -> str:
         label = site.strings.both("scan")
         href = f"../../sources/{site.scans[finding.source]}/{line}"
         where = f'<a href="{href}">{label} {esc(site.scan_labels[finding.source])}</a>: '
-    return f'<li>{where}<span lang="en">{esc(finding.message)}</span></li>'
+    return f'<li>{where}<span lang="en">{esc_html(finding.message)}</span></li>'

@@ -6,7 +6,6 @@ from kb.model import Link, Node, PlacedLink, Ref
 from kb.publish.addresses import relative
 from kb.publish.context import TOPIC, WORKING, Site
 from kb.publish.markup import attribute, blocks, esc, esc_html, linked
-from kb.publish.strings import Html
 
 
 def heading(site: Site, ref: Ref, level: int) -> str:
@@ -120,12 +119,7 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
         out.append(site.strings.both("state_" + status.replace("-", "_")))
     for node in list(nodes.values())[:1]:
         if not node.complete:
-            missing = f'<span lang="en">{esc(node.missing)}</span>' if node.missing else ""
-            out.append(
-                site.strings.both("state_partial_why", missing=Html(missing))
-                if missing
-                else site.strings.both("state_partial")
-            )
+            out.append(_partial(site, node.missing))
         elif status == "partial" and own:
             out.append(site.strings.both("state_children"))
         if node.damaged:
@@ -135,6 +129,14 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     if not out:
         return ""
     return f'<p class="state {status}">{" ".join(out)}</p>'
+
+
+def _partial(site: Site, missing: str) -> str:
+    if not missing:
+        return site.strings.both("state_partial")
+    why = {lang: esc(site.strings.phrase(missing, lang)) for lang in site.languages}
+    texts = {lang: site.strings.text("state_partial_why", lang, missing=why[lang]) for lang in site.languages}
+    return site.strings.words(texts, escaped=True)
 
 
 def meta(site: Site, page: str, ref: Ref) -> str:

@@ -37,7 +37,7 @@ def scan_page(site: Site, source: SourceInfo, used: list[tuple[int, int]]) -> st
 def used_runs(site: Site) -> dict[str, list[tuple[int, int]]]:
     """Source -> merged, sorted runs that the nodes read from it; from whole lines where no spans are kept."""
     runs: dict[str, list[tuple[int, int]]] = {}
-    starts = {source.name: line_starts(source.text) for source in site.kb.sources()}
+    starts = {source.name: line_starts(source.text) for source in site.sources}
     for node in site.kb.nodes():
         for name, start, end in _runs(node, starts):
             runs.setdefault(name, []).append((start, end))

@@ -31,7 +31,7 @@ EPOCH_SECONDS = "315532800"
 _CONFIG = """
 site_name: {name}
 docs_dir: {pages}
-theme: {{name: null, custom_dir: {theme}, locale: {lang}}}
+theme: {{name: null, custom_dir: {theme}, locale: {lang}, static_templates: [404.html]}}
 hooks: [{hook}]
 plugins: []
 markdown_extensions: [attr_list, md_in_html]
@@ -86,7 +86,7 @@ def _all(site: Site) -> Iterator[tuple[str, str]]:
     yield "about/quality.md", pages_other.quality_page(site)
     yield "sources/index.md", pages_other.sources_page(site)
     used = scanview.used_runs(site)
-    for source in site.kb.sources():
+    for source in site.sources:
         if source.text:
             page = scanview.scan_page(site, source, used.get(source.name, []))
             yield f"sources/{site.scans[source.name]}.md", page

@@ -42,6 +42,12 @@ class Strings:
             pattern = pattern[plural(int(str(values.get("n", 0))), language, len(pattern))]
         return str(pattern).format(**values) if values else str(pattern)
 
+    def phrase(self, text: str, lang: str) -> str:
+        """What the program says of a text («cut off»), part by part in a language, as far as it is known."""
+        for known, said in table()["phrases"].get(lang, {}).items():
+            text = text.replace(known, said)
+        return text
+
     def date(self, day: str, lang: str) -> str:
         """``2017-08-01`` as people write it; a month or a year alone, or what is no date, as it is."""
         parts = day.split("-")
@@ -52,7 +58,7 @@ class Strings:
 
     def has(self, key: str) -> bool:
         """True when there is such a string."""
-        return key in table()
+        return key in table() and key != "phrases"
 
     def both(self, key: str, **values: object) -> str:
         """The string in each language of the corpus as inline HTML; values that are HTML stay HTML."""
@@ -99,7 +105,7 @@ class Strings:
         return {
             key: self.both(key)
             for key, entry in sorted(table().items())
-            if isinstance(entry[FALLBACK], str) and "{" not in entry[FALLBACK]
+            if isinstance(entry.get(FALLBACK), str) and "{" not in entry[FALLBACK]
         }
 
 
