@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from kb.model import Entry, Node, Ref
-from kb.profile import Profile, Work
+from kb.profile import Level, Profile
 
 _PARTS = re.compile(r"\d+|\D+")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -25,12 +26,16 @@ def step_key(step: str, numbering: str = "arabic") -> tuple[object, ...]:
 
 
 def entries_of(
-    profile: Profile, nodes: Sequence[Node], cited: Iterable[Ref] = ()
+    profile: Profile,
+    nodes: Sequence[Node],
+    cited: Iterable[Ref] = (),
+    under: Mapping[Ref, Ref] = MappingProxyType({}),
 ) -> tuple[list[Entry], list[Node]]:
     """All entries in reading order, and the nodes in the same order with the state of the whole laws.
 
     ``cited``: refs that a citation names and no source supplies; of a commentary they become entries, so
-    that they have a page that says so.
+    that they have a page that says so. ``under``: the heading a provision or heading stands under in a
+    source, for those that the outline does not list.
     """
     known = {entry.ref: entry for entry in profile.outline}
     by_ref: dict[Ref, list[Node]] = {}
@@ -38,6 +43,9 @@ def entries_of(
         by_ref.setdefault(node.ref, []).append(node)
     for ref, own in by_ref.items():
         _add(ref, own[0].kind, known, profile)
+    for ref, heading in under.items():
+        if ref in known and heading in known and known[ref].parent is None and not known[ref].support:
+            known[ref] = replace(known[ref], parent=heading)
     for ref in cited:
         if ref.work in profile.works and profile.works[ref.work].role == "commentary" and ref not in known:
             _add(ref, "", known, profile, support="cited")
@@ -46,9 +54,14 @@ def entries_of(
     completed = [_with_state(node, known, below, by_ref) for node in nodes]
     first = {node.ref: node for node in reversed(completed)}
     described = {ref: _described(known[ref], by_ref.get(ref, []), profile) for ref in order}
+    described |= {ref: _named(entry, described, profile) for ref, entry in described.items()}
     status: dict[Ref, str] = {}
     for ref in reversed(order):
-        status[ref] = _status(ref, first, below, status, described[ref])
+        if described[ref].status == "repealed" or _repealed(by_ref.get(ref, []), profile):
+            status[ref] = "repealed"
+        else:
+            level = _level(described[ref], profile)
+            status[ref] = _status(ref, first, below, status, level is not None and level.heading)
     rank = {ref: index for index, ref in enumerate(order)}
     languages = {lang: index for index, lang in enumerate(profile.languages)}
     completed.sort(key=lambda node: (rank[node.ref], languages.get(node.lang, 99), node.lang))
@@ -82,9 +95,17 @@ def _reading_order(known: Mapping[Ref, Entry], profile: Profile) -> list[Ref]:
         children.setdefault(entry.parent, []).append(ref)
     order: list[Ref] = []
 
+    def sort_key(ref: Ref) -> tuple[object, ...]:
+        """A provision by its number, a heading before the first that stands under it."""
+        level = _level(known[ref], profile)
+        if level is not None and level.heading:
+            return min((sort_key(child) for child in children.get(ref, [])), default=(ref.edition, (), 0))
+        numbering = level.numbering if level else "arabic"
+        return (ref.edition, step_key(ref.path[-1], numbering) if ref.path else (), 1)
+
     def walk(parent: Ref | None, within: str) -> None:
         refs = [ref for ref in children.get(parent, []) if ref.work == within]
-        for ref in _merged(refs, listed, profile):
+        for ref in _merged(refs, listed, sort_key):
             order.append(ref)
             walk(ref, within)
 
@@ -93,13 +114,16 @@ def _reading_order(known: Mapping[Ref, Entry], profile: Profile) -> list[Ref]:
     return order
 
 
-def _merged(refs: list[Ref], listed: Mapping[Ref, int], profile: Profile) -> list[Ref]:
-    def key(ref: Ref) -> tuple[object, ...]:
-        work = profile.works[ref.work]
-        levels = work.provision_levels
-        numbering = levels[min(len(ref.path), len(levels)) - 1].numbering
-        return (ref.edition, step_key(ref.path[-1], numbering), ref.path) if ref.path else (ref.edition,)
+def _level(entry: Entry, profile: Profile) -> Level | None:
+    """The level of an entry, by its kind; None for a table, which has none."""
+    levels = profile.works[entry.ref.work].levels
+    return next((level for level in levels if level.kind == entry.kind), None)
 
+
+def _merged(
+    refs: list[Ref], listed: Mapping[Ref, int], key: Callable[[Ref], tuple[object, ...]]
+) -> list[Ref]:
+    """Listed refs in the order of the outline, each other one before the first that comes after it."""
     known = sorted((ref for ref in refs if ref in listed), key=lambda ref: listed[ref])
     for ref in sorted((ref for ref in refs if ref not in listed), key=key):
         place = next((i for i, other in enumerate(known) if key(other) > key(ref)), len(known))
@@ -150,19 +174,30 @@ def _described(entry: Entry, nodes: Sequence[Node], profile: Profile) -> Entry:
         if node.title:
             titles[node.lang] = node.title
             basis[node.lang] = node.rendering or "source"
-    work = profile.works[entry.ref.work]
-    if not titles and work.role == "commentary" and len(entry.ref.path) == 1:
-        titles, basis = _title_of_law(entry.ref, work, profile)
     return replace(entry, titles=titles, title_basis=basis)
 
 
-def _title_of_law(ref: Ref, work: Work, profile: Profile) -> tuple[dict[str, str], dict[str, str]]:
-    """A commentary whose heading is lost is called by the law it is on."""
-    target = Ref(work.comments_on or profile.law_work.name, ref.edition, ref.path)
-    for entry in profile.outline:
-        if entry.ref == target:
-            return dict(entry.titles), dict.fromkeys(entry.titles, "outline")
-    return {}, {}
+def _named(entry: Entry, described: Mapping[Ref, Entry], profile: Profile) -> Entry:
+    """A commentary without a heading of its own is called by the law, or the two, that it is on."""
+    work = profile.works[entry.ref.work]
+    if entry.titles or work.role != "commentary" or len(entry.ref.path) != 1:
+        return entry
+    steps = entry.ref.path[0].split("~")
+    refs = [Ref(work.comments_on or profile.law_work.name, entry.ref.edition, (step,)) for step in steps]
+    laws = [described[ref].titles for ref in refs if ref in described]
+    if len(laws) != len(refs):
+        return entry
+    titles = {lang: " – ".join(law[lang] for law in laws) for lang in laws[0] if all(lang in t for t in laws)}
+    return replace(entry, titles=titles, title_basis=dict.fromkeys(titles, "outline"))
+
+
+def _repealed(nodes: Sequence[Node], profile: Profile) -> bool:
+    """A source says so: the text of the provision is what its level prints in place of a repealed one."""
+    for node in nodes:
+        levels = [level for level in profile.works[node.ref.work].levels if level.kind == node.kind]
+        if any(level.repealed and level.repealed.match(node.text) for level in levels):
+            return True
+    return False
 
 
 def _status(
@@ -170,10 +205,9 @@ def _status(
     first: Mapping[Ref, Node],
     below: Mapping[Ref, list[Ref]],
     status: Mapping[Ref, str],
-    entry: Entry,
+    heading: bool,
 ) -> str:
-    if entry.status == "repealed":
-        return "repealed"
+    """Of a provision whose own line is lost at most ``partial``, however much stands below it."""
     node = first.get(ref)
     states = [status[child] for child in below.get(ref, [])]
     if node is None and not any(state in ("text", "partial") for state in states):
@@ -181,5 +215,5 @@ def _status(
     if node is not None and not node.complete:
         return "partial"
     lists = node is not None or bool(states)
-    whole = lists and all(state in ("text", "repealed") for state in states)
+    whole = lists and (node is not None or heading) and all(s in ("text", "repealed") for s in states)
     return "text" if whole else "partial"

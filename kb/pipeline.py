@@ -59,9 +59,10 @@ def build(corpus: Path, jobs: int = 1) -> Records:
     nodes, findings = _text(profile, sources)
     grammar = compile_grammar(profile)
     nodes, more = _translated(profile, nodes)
-    entries, _ = entries_of(profile, nodes)
+    under = {ref: heading for source in sources for ref, heading in source.parsed.under.items()}
+    entries, _ = entries_of(profile, nodes, under=under)
     cited = {placed.link.target for placed in _links(nodes, grammar, entries)}
-    entries, nodes = entries_of(profile, nodes, sorted(cited))
+    entries, nodes = entries_of(profile, nodes, sorted(cited), under)
     links = tuple(_links(nodes, grammar, entries))
     relations = _relations(profile, nodes, entries, links)
     findings += more + _checked(profile, nodes, links) + _link_findings(links)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import Block, Fragment, Scanner, scan
@@ -43,6 +43,8 @@ class Parsed:
     nodes: tuple[Node, ...]
     unplaced: tuple[Unplaced, ...]
     findings: tuple[Finding, ...]
+    under: Mapping[Ref, Ref] = field(default_factory=dict)
+    """Provision or heading -> the heading it stands under in this source, with no gap between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,28 @@ def parse(
     builder.learn_margins(found)
     for fragment in found:
         builder.fragment(fragment, places)
-    return Parsed(tuple(builder.nodes()), tuple(builder.unplaced), tuple(builder.findings))
+    return Parsed(
+        tuple(builder.nodes()), tuple(builder.unplaced), tuple(builder.findings), _under(spec, work, found, places)
+    )
+
+
+def _under(
+    spec: SourceSpec, work: Work, found: Sequence[Fragment], places: Mapping[int, Place]
+) -> dict[Ref, Ref]:
+    """For each root provision of a source the heading above it in the same fragment."""
+    under: dict[Ref, Ref] = {}
+    for fragment in found:
+        heading: Ref | None = None
+        for block in fragment.blocks:
+            place = places.get(id(block))
+            if place is None or block.level is None:
+                continue
+            ref = Ref(spec.work, spec.edition, place.path)
+            if work.levels[block.level].heading:
+                heading = ref
+            elif heading is not None and len(ref.path) == 1:
+                under.setdefault(ref, heading)
+    return under
 
 
 class _Builder:
