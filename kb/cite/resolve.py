@@ -82,6 +82,8 @@ def resolve(citation: Citation, known: Known, context: Ref | None, grammar: Gram
             return Link(citation, target, "resolved", "the edition of this corpus as a whole")
         return Link(citation, target, "other-edition", f"names the edition of {edition}")
     status = known.status(target)
+    if not status and (inserted := _inserted(target, known)):
+        target, status = inserted, known.status(inserted)
     if edition != grammar.edition and not status:
         return Link(citation, target, "other-edition", f"names the edition of {edition}")
     if status in TEXT:
@@ -98,6 +100,18 @@ def resolve_all(
 ) -> list[Link]:
     """The links of several citations, in order."""
     return [resolve(citation, known, context, grammar) for citation in citations]
+
+
+def _inserted(target: Ref, known: Known) -> Ref | None:
+    """``10.2(1)`` is item 1 of 10.2, or, where there is no such item, the 10.2(1) put in after 10.2."""
+    path = target.path
+    for at in range(len(path) - 1):
+        if path[at].isdigit() and path[at + 1].isdigit():
+            step = f"{path[at]}-{path[at + 1]}"
+            ref = Ref(target.work, target.edition, (*path[:at], step, *path[at + 2 :]))
+            if known.status(ref):
+                return ref
+    return None
 
 
 def _members(target: Ref, known: Known) -> tuple[Ref, ...]:
