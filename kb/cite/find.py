@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from kb.cite.grammar import Grammar
 from kb.cite.numbers import HOPS, Parse, Relative
@@ -115,16 +116,18 @@ class Finder(Rows):
         return end
 
     def _bare(self, start: int, end: int, _: str) -> int:
-        """``27B1(a)``; ``27B1`` where the Laws are spoken of already."""
+        """``27B1(a)``; ``27B1`` where the Laws are spoken of already, ``27B`` where Law 27 is."""
         shape = self.grammar.shapes[self.law]["bare"]
         element = self._provision(start, self.law)
         if not element or len(element.path) < 2 or self.text[start - 1 : start] in (".", ","):
             return end
-        cued = self._cued(start)
-        telling = shape is not None and shape.match(self.text, start) is not None
-        if cued and (telling or not self._bid(element.path)):
-            pass
-        elif not telling or not ("(" in self.text[start : element.end] or self._antecedent(start)):
+        last = self._antecedent(start)
+        if shape is not None and shape.match(self.text, start):
+            sure = "(" in self.text[start : element.end] or bool(last) or self._cued(start, weak=True)
+        else:
+            again = bool(last) and last[0] == self.law and last[2][:1] == element.path[:1]
+            sure = again or (self._cued(start) and not self._bid(element.path))
+        if not sure:
             return element.end
         return self._series(element, lambda at: self._provision(at, self.law), self.law, True, "")
 
@@ -192,14 +195,16 @@ class Finder(Rows):
             return lambda at: e if (e := self._provision(at, work)) and len(e.path) > 1 else None
         return lambda at: self._provision(at, work)
 
-    def _refused(self, at: int, element: Element, noun: dict[str, object]) -> bool:
+    def _refused(self, at: int, element: Element, noun: dict[str, Any]) -> bool:
         """``Murphy's law 1``, and bare numbers after a weak abbreviation: «Невский пр. 27»."""
         if self.rx["possessive"].search(self.text[max(0, at - 8) : at]):
             return True
         if not (self.strict and noun["weak"] and len(element.path) == 1):
             return False
         word, dot, _ = self._previous(at)
-        return word.lower() in self.data["notAfter"] or (word[:1].isupper() and not dot)
+        listed: list[str] = noun["not_after"] or []
+        counted = self.text[max(0, at - 2) : at].rstrip()[-1:].isdigit()
+        return counted or word.lower() in listed or (word[:1].isupper() and not dot)
 
     def _series(
         self,

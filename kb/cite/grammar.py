@@ -22,7 +22,7 @@ from kb.profile import Profile, Work, load
 VERSION = 1
 _NOUN_KEYS = {
     "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
-    "heading", "rules", "examples", "counter_examples",
+    "heading", "rules", "not_after", "examples", "counter_examples",
 }  # fmt: skip
 _NUMBERS = {"provision", "lettered", "dotted", "relative"}
 
@@ -149,13 +149,14 @@ def _default(profile: Profile) -> dict[str, Any]:
 def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, Any]:
     numbers = table.get("numbers", {})
     maps = table.get("letters", {})
+    words = table.get("words", {})
     known = shapes.letters(
         str(numbers.get("sections", "A-Z")),
         maps.get("lookalike", {}),
         maps.get("sound", {}),
         maps.get("words", "aA"),
+        _any(words.get("and", [])),
     )
-    words = table.get("words", {})
     works = {name: _work(work, profile, known, numbers) for name, work in profile.works.items()}
     lexicon, exact, nouns = _lexicon(table, works, path)
     root_digits = max(
@@ -176,7 +177,6 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "rules": sorted(str(n) for n in table.get("false_friends", {}).get("rules", [])),
         "bids": str(table.get("false_friends", {}).get("bid_letters", "")),
         "count": _counted(table),
-        "notAfter": sorted(words.get("not_after", [])),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
         "rx": _patterns(table, lexicon, exact, known, words),
@@ -213,7 +213,8 @@ def _lexicon(
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]], list[dict[str, Any]]]:
     """Word to ``[kind, nouns or code, flag]``: what the finder does when it meets the word.
 
-    The flag: of a noun, it may be a plural; of a foreign code, it may stand before the number.
+    The flag: of a noun, it may be a plural; of a foreign code, it may stand before the number; of a cue, it
+    is a sure one.
     """
     lexicon: dict[str, list[Any]] = {}
     exact: dict[str, list[Any]] = {}
@@ -226,7 +227,7 @@ def _lexicon(
             raise ProfileError(f"{where}: work {noun.get('work')!r} is none of {', '.join(works)}")
         if not set(noun.get("numbers", [])) <= _NUMBERS or not (noun.get("numbers") or noun.get("whole")):
             raise ProfileError(f"{where}: numbers must be some of {', '.join(sorted(_NUMBERS))}")
-        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules")
+        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules", "not_after")
         nouns.append({key: noun.get(key, False) for key in keys})
         for group, plural in (("singular", False), ("plural", True), ("short", False)):
             for word in noun.get(group, []):
@@ -236,9 +237,9 @@ def _lexicon(
         for word in noun.get("exact", []):
             exact[str(word)] = ["noun", [len(nouns) - 1], False]
     words = table.get("words", {})
-    for kind in ("this", "same", "ibid", "cue"):
+    for kind in ("this", "same", "ibid", "cue", "weak_cue"):
         for word in words.get(kind, []):
-            lexicon.setdefault(str(word).lower(), [kind, [], False])
+            lexicon.setdefault(str(word).lower(), [kind.removeprefix("weak_"), [], kind == "cue"])
     for code in table.get("foreign", []):
         for word in code.get("words", []):
             lexicon.setdefault(str(word).lower(), ["foreign", code["id"], bool(code.get("before", False))])
@@ -282,7 +283,7 @@ def _patterns(
         "anchor": (
             f"(?<![{ALNUM}_/#@=\\-])(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
             f"|({years})(?![0-9])|([0-9]{{1,3}})(?={SPACE}?\\.{SPACE}?[0-9])"
-            f"|([0-9]{{1,3}})(?={capitals}[0-9])|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
+            f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
         ),
         "word": f"({_any(lexicon)})",

@@ -139,11 +139,13 @@ class Reader:
         found = self.rx["previous"].search(self.text[max(0, at - 40) : at])
         return (found.group(2), found.group(3), found.group(1) or "") if found else ("", "", "")
 
-    def _cued(self, at: int) -> bool:
+    def _cued(self, at: int, weak: bool = False) -> bool:
+        """Does «см.», "under" or the like stand before ``at``? ``weak``: «по» will do."""
         word, dot, before = self._previous(at)
         for candidate in (word, before if word.lower() in self.data["fillers"] else ""):
             for form in (candidate.lower() + dot, candidate.lower() + ".", candidate.lower()):
-                if self.data["lexicon"].get(form, [""])[0] == "cue":
+                kind, _, sure = self.data["lexicon"].get(form, ("", None, False))
+                if kind == "cue" and (sure or weak):
                     return True
         return False
 

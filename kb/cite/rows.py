@@ -26,13 +26,24 @@ class Rows(Reader):
             sep = self.rx["sep"].match(self.text, prev.end)
             if not sep:
                 break
-            element = parse(sep.end()) or self._partial(prev, sep.end(), work)
+            element = self._item(prev, sep.end(), work) or parse(sep.end())
+            element = element or self._partial(prev, sep.end(), work)
             if not element or not self._listed(prev, element, sep.group(), plural):
                 break
             elements.append(element)
         if len(elements) == 1 and not elements[0].paths:
             elements[0] = self._descend(elements[0], work)
         return elements
+
+    def _item(self, prev: Element, at: int, work: str) -> Element | None:
+        """«62В1 и 2»: a small number that goes on from an item, and is no law."""
+        partial = self._partial(prev, at, work)
+        if not partial or not partial.path[-1].isdigit() or not self.text[at : at + 1].isdigit():
+            return None
+        number, before = int(partial.path[-1]), int(prev.path[len(partial.path) - 1])
+        known = ".".join(partial.path) in self.grammar.outline.get(work, {})
+        near = number < int(prev.path[0].partition("-")[0]) and number <= before + 3
+        return partial if known or near else None
 
     def _listed(self, prev: Element, element: Element, sep: str, plural: bool) -> bool:
         """May this stand in a list without a noun of its own? «правилу 27 и 4С» may not: a bid."""
@@ -51,7 +62,8 @@ class Rows(Reader):
         found = self.rx["range"].match(self.text, prev.end)
         if not found:
             return None
-        element = parse(found.end()) or self._partial(prev, found.end(), work, ranged=True)
+        element = self._item(prev, found.end(), work) or parse(found.end())
+        element = element or self._partial(prev, found.end(), work, ranged=True)
         if not element:
             return None
         if self.strict and self.rx["rangeOn"].match(self.text, element.end):

@@ -40,7 +40,9 @@ def counts(reader: _Reader, at: int, number: int) -> bool:
     if not found:
         return False
     keys = reader.data["count"].get(found.group(1).lower(), "")
-    return "*" in keys or _class(number) in keys
+    counted = _class(number)
+    # «4 тузов» after a genitive: two to four take the other form too.
+    return "*" in keys or counted in keys or (counted == "2" and "5" in keys)
 
 
 def _class(number: int) -> str:

@@ -31,6 +31,8 @@ class Letters:
 
     table: Mapping[str, str]
     words: frozenset[str]
+    alone: str = f"(?!{SPACE}{{0,3}}[a-zа-яё])"
+    """A pattern: what follows does not make a word of the letter before it."""
 
     def plain(self, raw: str, numbering: str) -> str:
         """A step as it stands in a ref: ``(с)`` under ``upper`` is ``C``, under ``lower`` ``c``."""
@@ -45,9 +47,16 @@ class Letters:
 
 
 def letters(
-    section: str, lookalike: Mapping[str, str], sound: Mapping[str, str], words: Iterable[str]
+    section: str,
+    lookalike: Mapping[str, str],
+    sound: Mapping[str, str],
+    words: Iterable[str],
+    joined: str = "(?!)",
 ) -> Letters:
-    """Letters accepted within ``section`` (a class such as ``A-H``): themselves, look-alikes, then sounds."""
+    """Letters accepted within ``section`` (a class such as ``A-H``): themselves, look-alikes, then sounds.
+
+    ``joined``: a pattern of the conjunctions, which may follow a letter without making a word of it.
+    """
     inside = re.compile(f"[{section}]")
     table: dict[str, str] = {}
     for source in (sound, lookalike):  # a look-alike wins over a sound
@@ -55,7 +64,8 @@ def letters(
     for code in range(ord("A"), ord("Z") + 1):
         if inside.match(chr(code)):
             table |= {chr(code): chr(code), chr(code).lower(): chr(code)}
-    return Letters(dict(sorted(table.items())), frozenset(words))
+    alone = f"(?!{SPACE}{{0,3}}(?!(?:{joined}){SPACE})[a-zа-яё])"
+    return Letters(dict(sorted(table.items())), frozenset(words), alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +154,7 @@ def _step(kind: str, known: Letters, half: bool, tight: bool = False) -> str:
         capitals = [ch for ch in known.table if ch.isupper()]
         safe = [ch for ch in known.table if ch not in known.words]
         word = _class(ch for ch in capitals if ch in known.words)
-        no_word = f"(?!{SPACE}{{0,3}}[a-zа-яё])"
+        no_word = known.alone
         forms = [
             f"{token}{stop}",
             f"[.\\-\\u2011]{_class(ch for ch in capitals if ch not in known.words)}{stop}",
@@ -173,7 +183,7 @@ def _first(kind: str, known: Letters) -> str:
     if kind == "upper":
         capitals = _class(ch for ch in known.table if ch.isupper())
         word = _class(ch for ch in known.table if ch.isupper() and ch in known.words)
-        return f'(?:[«"“]{capitals}[»"”]|(?!{word}{SPACE}{{1,3}}[a-zа-яё]){capitals}{stop})'
+        return f'(?:[«"“]{capitals}[»"”]|(?!{word}(?!{known.alone})){capitals}{stop})'
     if kind == "arabic":
         return "(?:\\([0-9]{1,2}\\)|[0-9]{1,2}\\)?(?![0-9]|[.,][0-9]))"
     if kind == "lower":
