@@ -87,8 +87,7 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
     damage = damage_of(profile, spec.work, spec.lang)
     text = repair(received.text, damage)
     pages = page_map(text, damage)
-    starts = [0, *(match.end() for match in re.finditer("\n", raw))]
-    parsed = parse(text, spec, profile, pages.at, partial(similar, lang.get(spec.lang)), starts)
+    parsed = parse(text, spec, profile, pages.at, partial(similar, lang.get(spec.lang)), raw)
     runs = [run for piece in parsed.unplaced for run in piece.runs]
     accounts, findings = account(spec.name, raw, text.edits, parsed.nodes, runs)
     return Sourced(

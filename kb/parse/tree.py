@@ -80,12 +80,12 @@ def parse(
     profile: Profile,
     page_at: PageAt,
     similar: Similar,
-    line_starts: Sequence[int],
+    raw: str,
 ) -> Parsed:
     """Read one repaired source.
 
     ``page_at``: page of a place in the source; ``similar``: overlap of two phrases' words, for the places
-    that only a heading tells; ``line_starts``: offsets at which the lines of the source as received begin.
+    that only a heading tells; ``raw``: the source as received.
     """
     work = profile.works[spec.work]
     outline = Outline.of(profile.outline, work)
@@ -97,7 +97,7 @@ def parse(
     scanner = Scanner(work, spec.lang, note, width, frozenset(outline.entries), spec.alphabet)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
-    builder = _Builder(spec, work, width, line_starts, notes.get("mark", ""))
+    builder = _Builder(spec, work, width, raw, notes.get("mark", ""))
     builder.learn_margins(found)
     for fragment in found:
         builder.fragment(fragment, places)
@@ -127,12 +127,13 @@ def _under(
 
 class _Builder:
     def __init__(
-        self, spec: SourceSpec, work: Work, width: Measure, starts: Sequence[int], mark: str
+        self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str
     ) -> None:
         self.spec = spec
         self.work = work
         self.width = width
-        self.starts = starts
+        self.raw = raw
+        self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
         self.mark = re.compile(mark) if mark else None
         self.margins: dict[tuple[int | None, str], int] = {}
         """Level and kind of a line -> the length that such lines reach (indents differ)."""
@@ -148,8 +149,10 @@ class _Builder:
                 kind = self._kind_of_line(block, number)
                 lengths.setdefault((block.level, kind), []).append(self._printed_length(line))
         for key, seen in lengths.items():
+            margin = sorted(seen)[len(seen) * 9 // 10]
             if len(seen) >= 5:
-                self.margins[key] = sorted(seen)[len(seen) * 9 // 10]
+                even = sum(length >= 0.8 * margin for length in seen)
+                self.margins[key] = margin if even * 10 >= len(seen) * 7 else 0
 
     # One fragment.
 
@@ -340,10 +343,10 @@ class _Builder:
         return "paragraph" if titled or self.width.ends_early(before.value, line.value) else "inner"
 
     def _printed_length(self, line: Line) -> int:
-        """Length of the line of the source on which this one ends, its hyphen included."""
+        """Length of the line of the source on which this one ends, hyphen included, gaps of one space."""
         number = self._line_number(line.text.starts[-1])
-        end = self.starts[number] - 1 if number < len(self.starts) else line.text.ends[-1]
-        return end - self.starts[number - 1]
+        end = self.starts[number] if number < len(self.starts) else len(self.raw)
+        return len(" ".join(self.raw[self.starts[number - 1] : end].split()))
 
     # From drafts to nodes.
 

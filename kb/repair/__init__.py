@@ -22,14 +22,19 @@ RULES: tuple[Repair, ...] = (
     layout.chrome,
     layout.navigation,
     layout.margin_bars,
+    words.substituted_letters,
+    layout.contents,
     layout.drawn_rules,
     copies.doubled_pages,
+    pages.running_heads,
     pages.page_marks,
     copies.overstrikes,
     layout.double_spacing,
     layout.glued_headings,
     words.hyphenation,
     words.split_words,
+    words.hyphen_space,
+    words.mixed_scripts,
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from kb import lang as languages
 from kb.profile import Profile, compile_checked
@@ -27,6 +28,8 @@ class Damage:
     paragraph_marks: re.Pattern[str] = _NOTHING
     page_mark: re.Pattern[str] = _NOTHING
     page_position: str = "foot"
+    substitutes: Mapping[str, str] = field(default_factory=dict)
+    """Sign -> the letter it stands for behind another letter."""
     headings: tuple[re.Pattern[str], ...] = ()
     """Markers of the levels that may be glued to the end of the paragraph before."""
 
@@ -52,5 +55,6 @@ def damage_of(profile: Profile, work: str, lang: str) -> Damage:
         paragraph_marks=re.compile(str(table["paragraph_marks"])) if "paragraph_marks" in table else _NOTHING,
         page_mark=compile_checked(pages, where + "pages") if pages else _NOTHING,
         page_position=str(pages.get("position", "foot")),
+        substitutes=table.get("letters", {}),
         headings=tuple(headings),
     )

@@ -10,6 +10,7 @@ from kb.tables import table_runs
 from kb.text import Text
 
 _NAVIGATION = re.compile(r"(?m)^[ \t]*\d{1,4}(?:[ \t]+\d{1,4}){4,}[ \t]*$")
+_LEADER = re.compile(r"(?m)^[^\n]*\S[ \t]*(?:\.[ \t]?){4,}[ \t]*\d{1,4}[ \t]*$")
 _BAR = re.compile(r"(?m)^[ \t]*\|[ \t]?")
 _SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
 _CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
@@ -40,6 +41,16 @@ def navigation(text: Text, damage: Damage) -> Text:
         return "" if runs else match.group()
 
     return text.sub(_NAVIGATION, replace, "page-navigation")
+
+
+def contents(text: Text, damage: Damage) -> Text:
+    """``Правило 65. Расположение взяток ........ 93`` -> a blank line: a contents page is no text.
+
+    Lines with leaders of four dots or more and a number at the end, three of them at least.
+    """
+    if len(_LEADER.findall(text.value)) < 3:
+        return text
+    return text.sub(_LEADER, "", "contents")
 
 
 def margin_bars(text: Text, damage: Damage) -> Text:

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
+_DIGITS = re.compile(r"\d+")
+_BELOW = re.compile(r"\s*\n\s*?(\S[^\n]*\n?)")
+_ABOVE = re.compile(r"(?:^|\n)([^\n]*\S[^\n]*\n)\s*\Z")
+
 RULE = "page-mark"
 
 
@@ -59,6 +63,40 @@ def page_marks(text: Text, damage: Damage) -> Text:
         after = "" if mark.alone else "\n"
         runs.append((mark.start, mark.end, (WALL + after) if wall else ("" if mark.alone else after)))
     return text.replace_runs(_tidy(text.value, runs), RULE)
+
+
+def running_heads(text: Text, damage: Damage) -> Text:
+    """A line that stands next to most page marks, numbers apart, -> dropped: the head of every page.
+
+    Next to three marks at least; a line that begins a provision is none.
+    """
+    marks = find_marks(text.value, damage)
+    runs: dict[tuple[int, int], str] = {}
+    for below in (True, False):
+        beside = [run for mark in marks if (run := _line_beside(text.value, mark, below))]
+        said = Counter(_DIGITS.sub("", text.value[a:b].strip()) for a, b in beside)
+        heads = {
+            line
+            for line, times in said.items()
+            if times >= 3 and times * 2 >= len(marks) - 1 and len(line) > 2 and line[0].isupper()
+        }
+        runs |= {
+            run: "" for run in beside if _DIGITS.sub("", text.value[slice(*run)].strip()) in heads
+            and not any(heading.match(text.value[slice(*run)].strip()) for heading in damage.headings)
+        }
+    return text.replace_runs([(a, b, new) for (a, b), new in sorted(runs.items())], "running-head")
+
+
+def _line_beside(value: str, mark: Mark, below: bool) -> tuple[int, int] | None:
+    """The next line with text below or above a mark that stands alone, with its line end."""
+    if not mark.alone:
+        return None
+    pattern = _BELOW if below else _ABOVE
+    if below:
+        match = pattern.match(value, mark.end)
+        return match.span(1) if match else None
+    match = pattern.search(value, max(0, mark.start - 400), mark.start)
+    return match.span(1) if match else None
 
 
 def page_map(text: Text, damage: Damage) -> PageMap:

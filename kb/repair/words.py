@@ -13,7 +13,9 @@ _HYPHEN = re.compile(
     r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t]*\n[ \t]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t]+)?"
 )
 _SPLIT = re.compile(r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t]*\n(?:[ \t]*\n)?[ \t]*)(?P<b>\w{2,})(?![\w-])")
+_INSIDE = re.compile(r"(?<![\w-])(?P<a>[^\W\d]{2,})(?P<cut>-[ \t]{1,3})(?P<b>[^\W\d]{2,})(?![\w-])")
 _WORD = re.compile(r"\w+(?:-\w+)*")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
 def hyphenation(text: Text, damage: Damage) -> Text:
@@ -50,6 +52,70 @@ def split_words(text: Text, damage: Damage) -> Text:
         if second[0].islower() and False in (known(first), known(second)) and known(first + second):
             runs.append((*match.span("cut"), ""))
     return text.replace_runs(runs, "split-word")
+
+
+def hyphen_space(text: Text, damage: Damage) -> Text:
+    """``нару- шителя`` -> ``нарушителя``: a line was joined, the hyphen of its break left inside the word.
+
+    Only where the dictionary, or the text elsewhere, knows the word; ``одно- и двухместный`` stays, and so
+    does a dash between spaces.
+    """
+    if "- " not in text.value:
+        return text
+    counts = Counter(word.lower() for word in _WORD.findall(text.value))
+    runs: list[tuple[int, int, str]] = []
+    for match in _INSIDE.finditer(text.value):
+        first, second = match.group("a"), match.group("b")
+        whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
+        if not second[0].islower():
+            continue
+        start, end = match.span("cut")
+        if damage.lang.known(whole) or (damage.lang.known(whole) is None and counts[whole]):
+            runs.append((start, end, ""))
+        elif damage.lang.known(hyphened) or counts[hyphened] > counts[whole]:
+            runs.append((start + 1, end, ""))
+    return text.replace_runs(runs, "hyphen-space")
+
+
+def substituted_letters(text: Text, damage: Damage) -> Text:
+    """``е„``, a sign that stands for a letter the code page lost -> the letter: ``счёт`` from ``сч„т``.
+
+    Only behind a letter: an opening quotation mark stands before a word.
+    """
+    for sign, letter in damage.substitutes.items():
+        text = text.sub(
+            rf"(?<=[^\W\d_]){re.escape(sign)}",
+            lambda m, new=letter: new.upper() if m.string[m.start() - 1].isupper() else new,
+            "substituted-letter",
+        )
+    return text
+
+
+def mixed_scripts(text: Text, damage: Damage) -> Text:
+    """``игpок`` with a Latin p, ``Lаw`` with a Cyrillic а -> one script.
+
+    A word of three letters and more, without digits: a letter that only one of the scripts has decides;
+    where none has, the dictionary. A word in which both scripts have letters of their own stays.
+    """
+    to_latin = {ord(own): latin for own, latin in damage.lang.look_alikes.items()}
+    to_own = {ord(latin): own for own, latin in damage.lang.look_alikes.items()}
+    if not to_latin:
+        return text
+    own_letters = set(damage.lang.alphabet) | set(damage.lang.alphabet.upper())
+
+    def one_script(match: re.Match[str]) -> str:
+        word = match.group()
+        own = [c for c in word if c in own_letters]
+        latin = [c for c in word if c.isascii()]
+        if not own or not latin or len(own) + len(latin) < len(word):
+            return word
+        as_own = all(ord(c) in to_own for c in latin)
+        as_latin = all(ord(c) in to_latin for c in own)
+        if as_own and (not as_latin or damage.lang.known(word.translate(to_own))):
+            return word.translate(to_own)
+        return word.translate(to_latin) if as_latin and not as_own else word
+
+    return text.sub(_LETTERS, one_script, "mixed-scripts")
 
 
 def _true_hyphen(first: str, second: str, damage: Damage, counts: Counter[str]) -> bool:
