@@ -8,8 +8,8 @@ import threading
 from pathlib import Path
 
 import pytest
-
 from goldkb import gold_records
+
 from kb.errors import BuildError, InputError
 from kb.model import Account, Finding, Node, Ref, SourceEdit, Span
 from kb.store import open_store, save

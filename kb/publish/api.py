@@ -135,7 +135,8 @@ def _graph(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
 def _cite(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     """What a resolver without a server needs: the grammar, and every ref with its short name and address."""
     grammar = compile_grammar(profile)
-    yield f'{{"build": {exports.json_text(kb.meta.get("build_id", ""))},\n"grammar": {grammar.to_json()},\n"refs": ['
+    build = exports.json_text(kb.meta.get("build_id", ""))
+    yield f'{{"build": {build},\n"grammar": {grammar.to_json()},\n"refs": ['
     yield from _lines(
         {
             "ref": str(e.ref),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from kb.errors import InputError
@@ -24,7 +25,6 @@ def write_stream(path: Path, chunks: Iterable[str | bytes]) -> bool:
             for chunk in chunks:
                 stream.write(chunk.encode() if isinstance(chunk, str) else chunk)
         if path.is_file() and filecmp.cmp(temporary, path, shallow=False):
-            temporary.unlink()
             return False
         os.replace(temporary, path)
         return True
@@ -32,6 +32,10 @@ def write_stream(path: Path, chunks: Iterable[str | bytes]) -> bool:
         raise InputError(
             f"{path}: cannot be written: {error.strerror}; free some space or choose --build"
         ) from None
+    finally:
+        # Nothing half-made stays; where that cannot be done, nothing was made.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def copy(source: Path, target: Path) -> bool:
