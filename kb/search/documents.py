@@ -90,14 +90,21 @@ class Source:
     def _document(
         self, entry: Entry, prior: str, fields: list[tuple[str, str, str]], comments: tuple[Ref, ...]
     ) -> Document:
-        whole = self.profile.works[entry.ref.work].role == "commentary"
+        texts = self._texts(entry.ref, self.profile.works[entry.ref.work].role == "commentary")
+        if not texts:
+            # A law that is only its sections: a hit shows what they are about.
+            parts: dict[str, list[str]] = {}
+            for field_name, lang, title in fields:
+                if field_name == "parts":
+                    parts.setdefault(lang, []).append(title)
+            texts = {lang: " · ".join(titles) for lang, titles in parts.items()}
         return Document(
             ref=entry.ref,
             kind=entry.kind,
             status=entry.status,
             prior=PRIORS[prior],
             titles=self._titles(entry.ref),
-            texts=self._texts(entry.ref, whole),
+            texts=texts,
             fields=tuple(part for part in fields if part[2]),
             commentary=comments,
         )

@@ -115,7 +115,7 @@ class SearchIndex:
         return in_order([*document["titles"].values(), *document["texts"].values()], phrase, self.vocabulary)
 
     def _cited_first(self, cited: Cited, question: Question, found: list[Scored]) -> list[Scored]:
-        """What is cited and what belongs to it. With words beside it, the best answers of the same law first."""
+        """What is cited and what belongs to it; with words beside it, the best answers of the law first."""
         numbers = [n for ref in cited.refs for n in self._numbers(REF + str(ref), question)]
         roots = {root(ref) for ref in cited.refs}
         if cited.rest:
@@ -179,12 +179,14 @@ class SearchIndex:
         return max(has or self.languages, key=lambda code: owned[code])
 
     def _shown(self, document: Mapping[str, Any], lang: str, clauses: Sequence[Clause]) -> Snippet:
-        text = document["texts"].get(lang, "")
-        if not text and document["status"] in NOTES:
-            notes = NOTES[document["status"]]
-            text = notes.get(lang, notes["en"])
-            return snippet(text, {}, self.vocabulary)
-        return snippet(text, weights(clauses), self.vocabulary)
+        shown = snippet(document["texts"].get(lang, ""), weights(clauses), self.vocabulary)
+        notes = NOTES.get(document["status"])
+        if notes is None:
+            return shown
+        # What is not there comes first: the rest is what the provision is known to be about.
+        note = snippet(notes.get(lang, notes["en"]), {}, self.vocabulary)
+        gap = " " if shown.plain else ""
+        return Snippet(note.marked + gap + shown.marked, note.plain + gap + shown.plain)
 
 
 def _spread(found: Sequence[Scored], searcher: Searcher, cited: int) -> list[Scored]:

@@ -20,11 +20,11 @@ MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
 FUNCTION_WEIGHT = 0.12
 TITLE_CLAUSE = 0.7
-TERM_WEIGHT = 0.6
+TERM_WEIGHT = 0.8
 """Weight of the other ways to say a term of several words."""
 
 _QUOTED = re.compile(r'"([^"]*)"|«([^»]*)»|“([^”]*)”|„([^“”]*)[“”]')
-_FILTER = re.compile(r"(?<!\S)(work|law|lang):(\S+)", re.IGNORECASE)
+_FILTER = re.compile(r"(?<!\S)(work|law|lang):(\S*)", re.IGNORECASE)
 _WITHOUT = re.compile(r"(?<!\S)[-−–](?=[^\W_])(\S+)")
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
 
@@ -72,7 +72,8 @@ def understand(
     left = _BROKEN.sub("", text)
     filters: dict[str, list[str]] = {"work": list(works), "law": [], "lang": [lang] if lang else []}
     for match in _FILTER.finditer(left):
-        filters[match[1].lower()].append(match[2])
+        if match[2]:
+            filters[match[1].lower()].append(match[2])
     left = _FILTER.sub(" ", left)
     quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
     left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)

@@ -16,7 +16,7 @@ from kb.search.backend import Clause, Plan, Scored
 
 UNIT = 16
 """Postings are kept as whole numbers: a weight of 1 is 16."""
-SATURATION = 1.2
+SATURATION = 2.0
 """BM25's k1: where a word's further occurrences begin to count less."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
@@ -81,18 +81,19 @@ def rank(plan: Plan, postings: Postings) -> list[Scored]:
 
 def _add(scores: dict[int, float], clause: Clause, postings: Postings, count: int) -> None:
     best: dict[int, float] = {}
+    limit = SATURATION * UNIT
     for term, weight in clause.terms:
         numbers, weights = postings(term)
         for number, have in zip(numbers, weights, strict=True):
-            value = weight * have
+            # The discount of a synonym comes after saturation: in a title it would be lost before.
+            value = weight * have / (limit + have)
             if value > best.get(number, 0.0):
                 best[number] = value
     if not best:
         return
     rarity = clause.weight * math.log(1 + (count - len(best) + 0.5) / (len(best) + 0.5))
-    limit = SATURATION * UNIT
     for number, value in best.items():
-        scores[number] = scores.get(number, 0.0) + rarity * value / (limit + value)
+        scores[number] = scores.get(number, 0.0) + rarity * value
 
 
 def explain(plan: Plan, postings: Postings, number: int) -> list[tuple[str, str, float]]:
@@ -110,6 +111,9 @@ def explain(plan: Plan, postings: Postings, number: int) -> list[tuple[str, str,
 def _best_term(clause: Clause, postings: Postings, number: int) -> str:
     def value(pair: tuple[str, float]) -> float:
         numbers, weights = postings(pair[0])
-        return pair[1] * weights[list(numbers).index(number)] if number in numbers else 0.0
+        if number not in numbers:
+            return 0.0
+        have = weights[list(numbers).index(number)]
+        return pair[1] * have / (SATURATION * UNIT + have)
 
     return max(clause.terms, key=value)[0]

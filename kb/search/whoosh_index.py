@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import struct
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,9 +22,21 @@ from whoosh.reading import TermNotFound
 
 from kb.errors import BuildError
 from kb.search.backend import Plan, Posting, Scored
-from kb.search.ranking import explain, rank
+from kb.search.ranking import ALL, explain, rank
 
 TERMS = "terms"
+_UNREADABLE = (
+    index.IndexError,
+    pickle.UnpicklingError,
+    EOFError,
+    struct.error,
+    zlib.error,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What whoosh raises over files that are absent, cut short or not its own."""
 _KEPT = 20_000
 """Posting lists kept decoded in memory."""
 
@@ -77,7 +91,7 @@ class WhooshBackend:
         """Open for reading. Raises BuildError when there is no whoosh index."""
         try:
             return WhooshSearcher(index.open_dir(str(folder), readonly=True))
-        except (index.EmptyIndexError, index.IndexVersionError, pickle.UnpicklingError, EOFError) as error:
+        except _UNREADABLE as error:
             raise BuildError(
                 f"{folder}: not a whoosh index that can be read ({error}); run `kb build`"
             ) from None
@@ -89,6 +103,10 @@ class WhooshSearcher:
     def __init__(self, opened: Any) -> None:
         self._index = opened
         self._reader = opened.reader()
+        # Whoosh opens files when it needs them; a build that takes over may have dropped them by then.
+        if self._reader.doc_count_all():
+            self._document(0)
+            self._postings(ALL)
         self.postings = lru_cache(maxsize=_KEPT)(self._postings)
         self.document = lru_cache(maxsize=_KEPT)(self._document)
 

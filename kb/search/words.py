@@ -74,6 +74,8 @@ def _cut_short(form: str, vocabulary: Vocabulary) -> Reading | None:
 
 
 def _by_sound(form: str, vocabulary: Vocabulary) -> Reading | None:
+    if len(max(_keys(form, vocabulary), key=len, default="")) < 3:
+        return None
     found = by_sound(form, vocabulary)
     if not found and form.isascii():
         key = sound_key(form)
