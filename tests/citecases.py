@@ -79,5 +79,7 @@ def public() -> list[tuple[str, Case]]:
             if meaning == "50.C":
                 words = "2017:50.C"
             context = Ref.parse(contexts[meaning]) if meaning in contexts else None
-            found.append((row["lang"], Case(f"public/{row['lang']}", row["surface"], tuple(words.split()), context)))
+            found.append(
+                (row["lang"], Case(f"public/{row['lang']}", row["surface"], tuple(words.split()), context))
+            )
     return found

@@ -1,4 +1,4 @@
-"""Citations in free text, from cases a bridge player can edit: exactly these targets, no more and no fewer."""
+"""Citations in free text, from cases a bridge player can edit: exactly these targets."""
 
 from __future__ import annotations
 

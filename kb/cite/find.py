@@ -125,7 +125,7 @@ class Finder(Rows):
         if shape is not None and shape.match(self.text, start):
             sure = "(" in self.text[start : element.end] or bool(last) or self._cued(start, weak=True)
         else:
-            again = bool(last) and last[0] == self.law and last[2][:1] == element.path[:1]
+            again = last is not None and last[0] == self.law and last[2][:1] == element.path[:1]
             sure = again or (self._cued(start) and not self._bid(element.path))
         if not sure:
             return element.end
