@@ -1,8 +1,13 @@
-"""The bridge renderings side by side with their Russian, and every way a made-up pair can fail."""
+"""The bridge renderings side by side with their Russian, and every way a made-up pair can fail.
+
+On the gold, then on what the pipeline makes of the scans, where the citations are found and resolved.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +17,9 @@ from goldkb import CORPUS, gold_records
 
 from kb import profile as profiles
 from kb.errors import InputError
-from kb.model import Citation, Footnote, Link, Node, PlacedLink, Ref
+from kb.model import Citation, Footnote, Link, Node, PlacedLink, Records, Ref
 from kb.parity import CHECKS, Accepted, Rules, Term, check, load
+from kb.pipeline import build
 from kb.translation import WORKING, Rendering, render
 from kb.translation import load as load_renderings
 
@@ -54,8 +60,88 @@ def said(nodes: Sequence[Node], links: Sequence[PlacedLink] = BOTH, rules: Rules
 
 
 def test_the_bridge_renderings_are_pairs_of_their_russian() -> None:
-    # Citations are those of the pipeline; see below. All else is judged on the gold.
     assert [f"{f.ref}: {f.message}" for f in check([*RUSSIAN, *ENGLISH], [], BRIDGE)] == []
+
+
+KINDS = ("parity", "stale-rendering", "untranslated", "orphan-rendering")
+
+
+def concerns(records: Records) -> list[tuple[str, str, str]]:
+    return [(f.kind, str(f.ref), f.message) for f in records.findings if f.kind in KINDS]
+
+
+@pytest.fixture(scope="module")
+def built() -> Records:
+    return build(CORPUS)
+
+
+def test_the_scans_as_built_have_a_fresh_english_pair_for_every_node(built: Records) -> None:
+    assert concerns(built) == []
+    by_lang = {lang: [node.ref for node in built.nodes if node.lang == lang] for lang in ("ru", "en")}
+    assert by_lang["ru"] == by_lang["en"]
+    assert len(by_lang["en"]) == len(ENGLISH)
+
+
+def test_both_languages_cite_the_same_with_the_same_outcome(built: Records) -> None:
+    cited = {
+        lang: Counter(
+            (str(p.at), p.where, str(p.link.target), p.link.status, p.link.citation.form)
+            for p in built.links
+            if p.lang == lang
+        )
+        for lang in ("ru", "en")
+    }
+    assert cited["ru"] == cited["en"]
+    assert cited["en"].total() >= 55
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "found"),
+    [
+        (
+            "translation/en/laws.toml", "see Law 66C", "see Law 66D",
+            [("parity", "laws/1987/61.B", "citations: laws/1987/66.C (text) is cited in ru only"),
+             ("parity", "laws/1987/61.B", "citations: laws/1987/66.D (text) is cited in en only")],
+        ),
+        (
+            "translation/en/commentary.toml", "section 54(c) of the 1975 Laws", "Law 54C",
+            [("parity", "commentary/1987/54.1", "citations: laws/1975/54.C (text) is cited in ru only"),
+             ("parity", "commentary/1987/54.1", "citations: laws/1987/54.C (text) is cited in en only"),
+             ("parity", "commentary/1987/54.1", "term: 'разделе' is not rendered by 'section'")],
+        ),
+        (
+            "translation/en/laws.toml", "(translator's note)\"]", "\", \"And more.\"]",
+            [("parity", "laws/1987/ch.VII", "footnotes: 1 in ru, 2 in en")],
+        ),
+        (
+            "translation/en/laws.toml", '[nodes."84"]', '[nodes."85"]',
+            [("orphan-rendering", "laws/1987/85", "the en rendering has no ru node in any source"),
+             ("untranslated", "laws/1987/84", "no en text (add [nodes.\"84\"] to a file in translation/en)")],
+        ),
+    ],
+)  # fmt: skip
+def test_a_slip_in_a_rendering_is_found_in_the_build(
+    tmp_path: Path, file: str, before: str, after: str, found: list[tuple[str, str, str]]
+) -> None:
+    root = shutil.copytree(CORPUS, tmp_path / "corpus")
+    text = (root / file).read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    (root / file).write_text(text.replace(before, after), encoding="utf-8")
+    assert sorted(concerns(build(root))) == found
+
+
+def test_a_better_scan_makes_a_rendering_stale(tmp_path: Path) -> None:
+    root = shutil.copytree(CORPUS, tmp_path / "corpus")
+    listed = root / "sources" / "sources.toml"
+    lines = listed.read_text(encoding="utf-8").splitlines()
+    listed.write_text("\n".join(line for line in lines if not line.startswith("sha256")), encoding="utf-8")
+    scan = next(path for path in sorted((root / "sources").glob("004*.txt")))
+    text = scan.read_bytes().decode()
+    assert text.count("никоим образом") == 1
+    scan.write_bytes(text.replace("никоим образом", "никаким образом").encode())
+    ((kind, ref, message),) = concerns(build(root))
+    assert (kind, ref) == ("stale-rendering", "laws/1987/76.A.4")
+    assert "was made from another ru text" in message
 
 
 def test_the_bridge_terms_are_all_there_and_really_looked_for() -> None:

@@ -67,11 +67,11 @@ def test_a_lost_run_of_words_is_shown_and_not_filled() -> None:
     assert gaps == {"commentary/1987/51.3.ii", "commentary/1987/53.3"}
 
 
-@pytest.mark.parametrize("node", RUSSIAN, ids=lambda node: str(node.ref))
+@pytest.mark.parametrize(
+    "node", [node for node in RUSSIAN if node.title or node.text], ids=lambda node: str(node.ref)
+)
 def test_one_changed_letter_makes_a_rendering_stale(node: Node) -> None:
-    part = next((name for name in ("title", "text") if getattr(node, name)), None)
-    if part is None:
-        pytest.skip("no words of its own")
+    part = "title" if node.title else "text"
     value = getattr(node, part)
     changed = replace(node, **{part: value[:-1] + ("я" if value[-1] != "я" else "ю")})
     others = [changed if other is node else other for other in RUSSIAN]
