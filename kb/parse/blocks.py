@@ -264,7 +264,7 @@ class _State:
             return True  # the fragment began below this level: any number may come
         if option.label.ordinal == (1, 0):
             return self._open_place(index) or self._introduced(index) or self._goes_on(option, index)
-        return False
+        return self._skips((0, 0), option, index)
 
     def _accepts_root(self, option: Candidate, index: int) -> bool:
         if not self._open_place(index):
@@ -272,7 +272,12 @@ class _State:
         roots = [label for depth, label in self.chain if depth == self.scanner.root]
         if not roots:
             return True
-        return roots[0].ordinal != option.label.ordinal
+        return roots[0].ordinal != option.label.ordinal or self._opened_by(self.lines[index])
+
+    def _opened_by(self, line: Line) -> bool:
+        """The open root began with this very line: its page stands here once more."""
+        last = next((b for b in reversed(self.blocks) if b.level == self.scanner.root), None)
+        return last is not None and last.lines[0].value.casefold() == line.value.casefold()
 
     def _accepts_dotted(self, option: Candidate, index: int) -> bool:
         roots = [label for depth, label in self.chain if depth == self.scanner.root]
@@ -322,13 +327,14 @@ class _State:
         return False
 
     def _skips(self, last: Ordinal, option: Candidate, index: int) -> bool:
-        """A number is lost between two siblings: taken when the outline has both, or the next goes on."""
+        """A number before this one is lost: taken when the outline has this one, or the next goes on."""
         if not last < option.label.ordinal <= (last[0] + 3, 0) or not self._open_place(index):
             return False
         chain = self._chain_with(option)
         if chain[0][0] != self.scanner.root:
             return False
-        return tuple(label.step for _, label in chain) in self.scanner.known
+        known = tuple(label.step for _, label in chain) in self.scanner.known
+        return known or self._goes_on(option, index)
 
     def _open_place(self, index: int) -> bool:
         """Nothing goes on here: the line before ends a sentence or a paragraph, or is a marker's own line."""

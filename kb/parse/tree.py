@@ -102,7 +102,10 @@ def parse(
     for fragment in found:
         builder.fragment(fragment, places)
     return Parsed(
-        tuple(builder.nodes()), tuple(builder.unplaced), tuple(builder.findings), _under(spec, work, found, places)
+        tuple(builder.nodes()),
+        tuple(builder.unplaced),
+        tuple(builder.findings),
+        _under(spec, work, found, places),
     )
 
 
@@ -126,9 +129,7 @@ def _under(
 
 
 class _Builder:
-    def __init__(
-        self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str
-    ) -> None:
+    def __init__(self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str) -> None:
         self.spec = spec
         self.work = work
         self.width = width
@@ -168,7 +169,8 @@ class _Builder:
                 self._unplace(block, "no marker, heading or neighbour tells where it belongs")
                 continue
             if block.kind in ("table", "after-table"):
-                self._attach(block, place, drafts)
+                following = next((b.kind for b in fragment.blocks[index + 1 :] if b.kind != "footnote"), "")
+                self._attach(block, place, drafts, between=following == "table")
             elif block.kind == "head":
                 self._head(block, place, drafts, last)
             else:
@@ -236,8 +238,14 @@ class _Builder:
         if parent is not None:
             parent.tail = self._joined(tail)
 
-    def _attach(self, block: Block, place: Place, drafts: dict[int, _Draft]) -> None:
-        """A table becomes a node below the open provision; text after it is that provision's tail."""
+    def _attach(self, block: Block, place: Place, drafts: dict[int, _Draft], between: bool) -> None:
+        """A table becomes a node below the open provision; text after it is that provision's tail.
+
+        Text ``between`` two tables is the tail of the first, so that it stays where it stands.
+        """
+        if between and self.drafts and self.drafts[-1].table:
+            self.drafts[-1].tail = self._joined(block.texts())
+            return
         owner = next((d for d in reversed(self.drafts) if d.place.path == place.path and not d.table), None)
         if block.kind == "after-table" and owner is not None:
             more = self._joined(block.texts())
