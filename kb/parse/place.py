@@ -212,7 +212,7 @@ class Placer:
                 yield (*chain, (block.level, block.label.step))
 
     def _told(self, root: Path, marked: list[Block]) -> Chain | None:
-        """What must stand above the first block, by the numbers that come after it: b), c), (3) are in (2)."""
+        """What must stand above the first block, by the numbers after it: b), c), (3) are in (2)."""
         level = marked[0].level or 0
         above: list[tuple[int, str]] = []
         for block in marked[1:]:
