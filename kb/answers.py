@@ -122,6 +122,14 @@ def find_refs(
     }
 
 
+def annotated(base: Library, text: str, kind: str, lang: str | None = None, root: str = "") -> str:
+    """The text with links put in, else as it was. ``kind``: ``html``, ``md`` or ``text``."""
+    from kb.cite.annotate import annotate
+
+    _known_lang(base, lang)
+    return annotate(text, kind, lambda flow: base.cite(flow, lang), lambda link: _url(base, link, root))
+
+
 def destination(base: Library, citation: str) -> tuple[str | None, list[dict[str, Any]]]:
     """The permalink a citation leads to; without one the candidates, as ``resolved`` rows."""
     links = base.resolve(citation)

@@ -49,9 +49,13 @@ def run(command: click.Command, arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = command.main(args=arguments, prog_name="kb", standalone_mode=False)
+        # Not command.main(): it has a mind of its own about closed pipes.
+        with command.make_context("kb", list(arguments)) as ctx:
+            code = command.invoke(ctx)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2

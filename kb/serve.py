@@ -92,7 +92,7 @@ def create_app(build: Path) -> Starlette:
         Route("/api/v1/find-refs", _find_refs, methods=["POST"]),
         Route("/cite/{citation:path}", _cite),
         Route("/healthz", _health),
-        Mount("/", StaticFiles(directory=build / SITE_FOLDER, html=True, check_dir=False)),
+        Mount("/", Site(directory=build / SITE_FOLDER, html=True, check_dir=False)),
     ]
     app = Starlette(
         routes=routes,
@@ -147,6 +147,16 @@ def _bind(host: str, port: int) -> socket.socket:
             f"--host {host} --port {port}: cannot listen there ({error}); choose another port"
         ) from None
     return sock
+
+
+class Site(StaticFiles):
+    """The static site. Its page for lost readers is for those who read pages; programs get a problem."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        if response.status_code == 404 and b"text/html" not in dict(scope["headers"]).get(b"accept", b""):
+            raise HTTPException(404)
+        return response
 
 
 class Envelope:
@@ -270,7 +280,7 @@ async def _document(request: Request) -> Response:
 
 async def _static(request: Request) -> Response:
     folder = request.app.state.builds.folder / SITE_FOLDER
-    static = StaticFiles(directory=folder, html=True, check_dir=False)
+    static = Site(directory=folder, html=True, check_dir=False)
     return await static.get_response(static.get_path(request.scope), request.scope)
 
 

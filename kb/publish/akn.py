@@ -1,6 +1,6 @@
 """Akoma Ntoso 3.0: one collection; in it each work in each language it has, as an act or as a commentary.
 
-Work addresses are those of the naming convention (`/akn/zz/act/1987/laws`); `eId`s are built from elements and
+Work addresses are those of the naming convention (`/akn/zz/act/1987/laws`); `eId`s are made of elements and
 numbers, `wId`s are the paths of the refs. Written piece by piece: no document stands in memory.
 """
 
