@@ -11,19 +11,80 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-WHO = ["игрок", "судья", "разыгрывающий", "болван", "партнёр игрока", "оппонент", "секретарь", "капитан команды"]
-DOES = ["обязан назвать", "может проверить", "должен сохранить", "вправе потребовать", "не может изменить",
-        "объявляет", "записывает", "показывает", "подтверждает", "исправляет"]
-WHAT = ["порядок карт", "номер сдачи", "результат розыгрыша", "количество взяток", "запись заявок", "свою карту",
-        "протокол турнира", "решение комитета", "условия соревнования", "расстановку пар", "масть контракта",
-        "содержание объяснения", "заполненную карточку", "очередь хода"]
-WHEN = ["до начала раунда", "после окончания торговли", "пока карты не возвращены в коробку", "в присутствии судьи",
-        "по просьбе оппонента", "не дожидаясь следующей сдачи", "как только замечена ошибка", "в течение всего тура",
-        "если участники согласны с этим", "когда розыгрыш завершён", "вместе с партнёром", "без предупреждения"]
-HEADS = ["Порядок записи", "Обязанности игроков", "Проверка результата", "Исправление ошибки", "Хранение карт",
-         "Права участников", "Решение спора", "Начало раунда", "Окончание розыгрыша", "Передача протокола",
-         "Назначение наказания", "Вызов судьи", "Подсчёт взяток", "Смена партнёров", "Показ карты",
-         "Сроки обжалования", "Объяснение заявки", "Очередь хода", "Состав команды", "Ведение протокола"]
+WHO = [
+    "игрок",
+    "судья",
+    "разыгрывающий",
+    "болван",
+    "партнёр игрока",
+    "оппонент",
+    "секретарь",
+    "капитан команды",
+]
+DOES = [
+    "обязан назвать",
+    "может проверить",
+    "должен сохранить",
+    "вправе потребовать",
+    "не может изменить",
+    "объявляет",
+    "записывает",
+    "показывает",
+    "подтверждает",
+    "исправляет",
+]
+WHAT = [
+    "порядок карт",
+    "номер сдачи",
+    "результат розыгрыша",
+    "количество взяток",
+    "запись заявок",
+    "свою карту",
+    "протокол турнира",
+    "решение комитета",
+    "условия соревнования",
+    "расстановку пар",
+    "масть контракта",
+    "содержание объяснения",
+    "заполненную карточку",
+    "очередь хода",
+]
+WHEN = [
+    "до начала раунда",
+    "после окончания торговли",
+    "пока карты не возвращены в коробку",
+    "в присутствии судьи",
+    "по просьбе оппонента",
+    "не дожидаясь следующей сдачи",
+    "как только замечена ошибка",
+    "в течение всего тура",
+    "если участники согласны с этим",
+    "когда розыгрыш завершён",
+    "вместе с партнёром",
+    "без предупреждения",
+]
+HEADS = [
+    "Порядок записи",
+    "Обязанности игроков",
+    "Проверка результата",
+    "Исправление ошибки",
+    "Хранение карт",
+    "Права участников",
+    "Решение спора",
+    "Начало раунда",
+    "Окончание розыгрыша",
+    "Передача протокола",
+    "Назначение наказания",
+    "Вызов судьи",
+    "Подсчёт взяток",
+    "Смена партнёров",
+    "Показ карты",
+    "Сроки обжалования",
+    "Объяснение заявки",
+    "Очередь хода",
+    "Состав команды",
+    "Ведение протокола",
+]
 
 Path = tuple[str, ...]
 
@@ -183,8 +244,26 @@ def flattened(lines: list[str], share: float, rng: random.Random) -> list[str]:
     out: list[str] = []
     for line in lines:
         starts = re.match(r"(?:Правило \d+\.|[A-D]\.|\d\.|\([A-C]\)\.|[ДдН─?њ]{5,})", line)
-        if out and not starts and not re.match(r"[ДдН─?њ]{5,}", out[-1]) and line[:1].islower() \
-                and rng.random() < share:
+        if (
+            out
+            and not starts
+            and not re.match(r"[ДдН─?њ]{5,}", out[-1])
+            and line[:1].islower()
+            and rng.random() < share
+        ):
+            out[-1] = f"{out[-1]} {line}"
+        else:
+            out.append(line)
+    return out
+
+
+def flattened_whole(lines: list[str], share: float, rng: random.Random) -> list[str]:
+    """Marker, heading and text of a section run together in one line, hyphens of the breaks left inside."""
+    out: list[str] = []
+    for line in lines:
+        starts = re.match(r"(?:Правило \d+\.|[A-D]\.|\d\.|\([A-C]\)\.|[ДдН─?њ]{5,})", line)
+        ruled = out and re.match(r"[ДдН─?њ]{5,}|Правило", out[-1])
+        if out and not starts and not ruled and rng.random() < share:
             out[-1] = f"{out[-1]} {line}"
         else:
             out.append(line)
@@ -267,7 +346,12 @@ def invisible(lines: list[str], share: float, rng: random.Random) -> list[str]:
 def contents_page(lines: list[str], share: float, rng: random.Random) -> list[str]:
     """A contents page before the text: headings with dot leaders."""
     heads = [line for line in lines if re.match(r"Правило \d+\.|[A-D]\.", line)]
-    return ["СОДЕРЖАНИЕ", *(f"{line} {'.' * rng.randint(5, 30)} {n}" for n, line in enumerate(heads, 3)), "", *lines]
+    return [
+        "СОДЕРЖАНИЕ",
+        *(f"{line} {'.' * rng.randint(5, 30)} {n}" for n, line in enumerate(heads, 3)),
+        "",
+        *lines,
+    ]
 
 
 def commands(lines: list[str], share: float, rng: random.Random) -> list[str]:
@@ -289,9 +373,27 @@ def doubled(lines: list[str], share: float, rng: random.Random) -> list[str]:
 STYLES: dict[str, Style] = {
     style.__name__: style
     for style in (
-        rules_koi8, rules_mac, rules_true, rules_questions, yo_quote, bars, control_marks, double_spaced, flattened,
-        justified, latin_inside, cyrillic_markers, spaced_markers, running_heads, page_footers, dos_ends, invisible,
-        contents_page, commands, doubled,
+        rules_koi8,
+        rules_mac,
+        rules_true,
+        rules_questions,
+        yo_quote,
+        bars,
+        control_marks,
+        double_spaced,
+        flattened,
+        flattened_whole,
+        justified,
+        latin_inside,
+        cyrillic_markers,
+        spaced_markers,
+        running_heads,
+        page_footers,
+        dos_ends,
+        invisible,
+        contents_page,
+        commands,
+        doubled,
     )
 }
 SHARES = (0.05, 0.25, 1.0)

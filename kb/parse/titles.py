@@ -8,6 +8,9 @@ from kb.profile import Level
 from kb.text import Text
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
+_RUN_ON = re.compile(
+    r"(?P<title>[^\W\d_][^.;:!?,]{2,90}?[^\W\d_A-ZА-ЯЁ]{2}\)?) (?=[^\W\d_a-zа-яё][a-zа-яё]*\b(?!\.))"
+)
 _LONGEST = 160
 """Code points; what is longer is no title."""
 _SHORT = 60
@@ -23,6 +26,7 @@ def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text
     """
     if level.titled == "never" or not texts:
         return [], texts
+    texts = _unrun(texts, level)
     capitals = _capitals(texts[0].value)
     end = 1
     while end < len(texts):
@@ -40,6 +44,23 @@ def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text
     if end == len(texts) and not whole and len(title) > _SHORT:
         return [], texts
     return texts[:end], texts[end:]
+
+
+def _unrun(texts: list[Text], level: Level) -> list[Text]:
+    """``Порядок записи Игрок называет …`` in one line -> two: a capital behind a small word, no stop between.
+
+    A heading of a few words before a whole sentence. In a language that writes headings in capitals
+    throughout it finds nothing.
+    """
+    first = texts[0].value
+    match = _RUN_ON.match(first)
+    if not match or len(first) <= _SHORT:
+        return texts
+    whole = " ".join(text.value for text in texts).rstrip()
+    if level.titled != "always" and not whole.endswith((".", ":", "!", "?")):
+        return texts
+    cut = match.end("title")
+    return [texts[0][:cut], texts[0][cut + 1 :], *texts[1:]]
 
 
 def _capitals(value: str) -> bool:

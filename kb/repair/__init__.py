@@ -1,6 +1,6 @@
 """Repairs of damaged text: one function a repair, Text -> Text, each change logged under its rule.
 
-``RULES`` is the order, top to bottom. A repair takes the text and the damage this corpus knows, changes
+``RULES`` is the order, top to bottom; a rule stands twice where another one first must make or join words. A repair takes the text and the damage this corpus knows, changes
 nothing when its damage is not there, and run twice changes nothing more.
 """
 
@@ -17,11 +17,11 @@ Repair = Callable[[Text, Damage], Text]
 RULES: tuple[Repair, ...] = (
     marks.line_ends,
     marks.invisible,
+    layout.margin_bars,
     marks.paragraph_marks,
     marks.commands,
     layout.chrome,
     layout.navigation,
-    layout.margin_bars,
     words.substituted_letters,
     layout.contents,
     layout.drawn_rules,
@@ -31,6 +31,7 @@ RULES: tuple[Repair, ...] = (
     copies.overstrikes,
     layout.double_spacing,
     layout.glued_headings,
+    words.mixed_scripts,
     words.hyphenation,
     words.split_words,
     words.hyphen_space,

@@ -33,7 +33,8 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
             ):
                 length += 1
             if sum(len(line[2]) for line in lines[at : at + length]) >= _LEAST_CHARACTERS:
-                runs.append((lines[at][0], lines[at + length - 1][1], ""))
+                stop = lines[at + length - 1][1]
+                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), ""))
                 at += length
                 continue
         if len(key) == _LEAST_LINES:

@@ -9,9 +9,9 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs
 from kb.text import Text
 
-_NAVIGATION = re.compile(r"(?m)^[ \t]*\d{1,4}(?:[ \t]+\d{1,4}){4,}[ \t]*$")
-_LEADER = re.compile(r"(?m)^[^\n]*\S[ \t]*(?:\.[ \t]?){4,}[ \t]*\d{1,4}[ \t]*$")
-_BAR = re.compile(r"(?m)^[ \t]*\|[ \t]?")
+_NAVIGATION = re.compile(r"(?m)^[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$")
+_LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
+_BAR = re.compile(r"(?m)^[ \t\xa0]*\|[ \t\xa0]?")
 _SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
 _CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 _DOUBLED = 0.3
@@ -71,9 +71,9 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
     """
     tables = table_runs(text.value)
     every = "".join(re.escape(c) for c in damage.drawn)
-    line = rf"(?m)^[ \t]*(?:([{every}])\1(?:[ \t]*\1)*)[ \t]*$"
+    line = rf"(?m)^[ \t\xa0]*(?:([{every}])\1(?:[ \t\xa0]*\1)*)[ \t\xa0]*$"
     odd = "".join(re.escape(c) for c in damage.misread)
-    inline = rf"(?<!\S)([{odd}])\1{{6,}}(?!\S)[ \t]*|(?<!\S)[ \t]+([{odd}])\2{{6,}}(?=\n|\Z)"
+    inline = rf"(?<!\S)([{odd}])\1{{6,}}(?!\S)[ \t\xa0]*|(?<!\S)[ \t\xa0]+([{odd}])\2{{6,}}(?=\n|\Z)"
 
     def drop_line(match: re.Match[str]) -> str:
         ruled = len(match.group().replace(" ", "").replace("\t", "")) >= 4
@@ -95,14 +95,14 @@ def double_spacing(text: Text, damage: Damage) -> Text:
 
     A text with one paragraph a line and blank lines between them stays as it is.
     """
-    breaks = list(re.finditer(r"(?<=\S)[ \t]*\n[ \t]*\n(?=[ \t]*\S)", text.value))
-    single = len(re.findall(r"(?<=\S)[ \t]*\n(?=[ \t]*\S)", text.value))
+    breaks = list(re.finditer(r"(?<=\S)[ \t\xa0]*\n[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
+    single = len(re.findall(r"(?<=\S)[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
     if len(breaks) < 5 or single * 4 > len(breaks):
         return text
     inside = sum(_inside_sentence(text.value, m.start(), m.end()) for m in breaks)
     if inside < len(breaks) * _DOUBLED:
         return text
-    return text.sub(r"\n[ \t]*\n", "\n", "double-spacing")
+    return text.sub(r"\n[ \t\xa0]*\n", "\n", "double-spacing")
 
 
 def glued_headings(text: Text, damage: Damage) -> Text:
@@ -113,10 +113,10 @@ def glued_headings(text: Text, damage: Damage) -> Text:
     was.
     """
     for pattern in damage.headings:
-        at_lines = re.findall(rf"(?m)^[ \t]*(?:{pattern.pattern})", text.value)
+        at_lines = re.findall(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
         if len(at_lines) < 2:
             continue
-        text = text.sub(rf"{_SENTENCE_END}[ \t]+(?={pattern.pattern})", "\n", "glued-heading")
+        text = text.sub(rf"{_SENTENCE_END}[ \t\xa0]+(?={pattern.pattern})", "\n", "glued-heading")
     return text
 
 

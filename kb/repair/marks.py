@@ -31,7 +31,7 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
     A line that is only the mark becomes a blank line. A mark inside a line ends the line.
     """
     mark = damage.paragraph_marks.pattern
-    return text.sub(rf"(?:{mark})[ \t]*(?P<end>\n|\Z)?", _paragraph_end, "paragraph-mark")
+    return text.sub(rf"(?:{mark})[ \t\xa0]*(?P<end>\n|\Z)?", _paragraph_end, "paragraph-mark")
 
 
 def _paragraph_end(match: re.Match[str]) -> str:
@@ -40,4 +40,4 @@ def _paragraph_end(match: re.Match[str]) -> str:
 
 def commands(text: Text, damage: Damage) -> Text:
     """``..page3`` on a line of its own -> a blank line. Any number; other lines that begin with dots stay."""
-    return text.sub(rf"(?m)^[ \t]*(?:{damage.commands.pattern})[ \t]*$", "", "layout-command")
+    return text.sub(rf"(?m)^[ \t\xa0]*(?:{damage.commands.pattern})[ \t\xa0]*$", "", "layout-command")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
+_BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
+_CLOSED = re.compile(r"[.!?:;)\]»”\"*]\Z")
 _DIGITS = re.compile(r"\d+")
 _BELOW = re.compile(r"\s*\n\s*?(\S[^\n]*\n?)")
 _ABOVE = re.compile(r"(?:^|\n)([^\n]*\S[^\n]*\n)\s*\Z")
@@ -74,17 +76,24 @@ def running_heads(text: Text, damage: Damage) -> Text:
     runs: dict[tuple[int, int], str] = {}
     for below in (True, False):
         beside = [run for mark in marks if (run := _line_beside(text.value, mark, below))]
-        said = Counter(_DIGITS.sub("", text.value[a:b].strip()) for a, b in beside)
+        said = Counter(_said(text.value, (a, b)) for a, b in beside)
         heads = {
             line
             for line, times in said.items()
             if times >= 3 and times * 2 >= len(marks) - 1 and len(line) > 2 and line[0].isupper()
         }
         runs |= {
-            run: "" for run in beside if _DIGITS.sub("", text.value[slice(*run)].strip()) in heads
+            run: ""
+            for run in beside
+            if _said(text.value, run) in heads
             and not any(heading.match(text.value[slice(*run)].strip()) for heading in damage.headings)
         }
     return text.replace_runs([(a, b, new) for (a, b), new in sorted(runs.items())], "running-head")
+
+
+def _said(value: str, run: tuple[int, int]) -> str:
+    """A line without its numbers, white space folded: what makes two heads the same."""
+    return " ".join(_DIGITS.sub("", value[slice(*run)]).split())
 
 
 def _line_beside(value: str, mark: Mark, below: bool) -> tuple[int, int] | None:
@@ -128,7 +137,7 @@ def find_marks(value: str, damage: Damage) -> list[Mark]:
     """
     whole: list[Mark] = []
     bare: list[Mark] = []
-    for line in re.finditer(r"(?m)^[ \t]*(?=\S)", value):
+    for line in re.finditer(r"(?m)^[ \t\xa0]*(?=\S)", value):
         match = damage.page_mark.match(value, line.end())
         if not match:
             continue
@@ -178,10 +187,18 @@ def _walls(marks: list[Mark], position: str) -> list[bool]:
 
 
 def _tidy(value: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """A page without a gap before the next: its mark goes with the line it stands on."""
-    tidied = []
+    """A page without a gap before the next: its mark goes with its line, and with the blank lines around
+    it where the sentence runs on."""
+    tidied: list[tuple[int, int, str]] = []
     for start, end, new in runs:
-        if new == "" and value[end : end + 1] == "\n":
-            end += 1
+        if new == "":
+            before = value[:start].rstrip()
+            after = _BLANK.match(value, end)
+            stop = after.end() if after else end
+            if before and not _CLOSED.search(before[-3:]):
+                floor = tidied[-1][1] if tidied else 0
+                start, end = max(floor, len(before) + 1), stop
+            elif value[end : end + 1] == "\n":
+                end += 1
         tidied.append((start, end, new))
     return tidied

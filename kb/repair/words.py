@@ -10,10 +10,12 @@ from kb.tables import table_runs
 from kb.text import Text
 
 _HYPHEN = re.compile(
-    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t]*\n[ \t]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t]+)?"
+    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t\xa0]*\n[ \t\xa0]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?"
 )
-_SPLIT = re.compile(r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t]*\n(?:[ \t]*\n)?[ \t]*)(?P<b>\w{2,})(?![\w-])")
-_INSIDE = re.compile(r"(?<![\w-])(?P<a>[^\W\d]{2,})(?P<cut>-[ \t]{1,3})(?P<b>[^\W\d]{2,})(?![\w-])")
+_SPLIT = re.compile(
+    r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t\xa0]*\n(?:[ \t\xa0]*\n)?[ \t\xa0]*)(?P<b>\w{2,})(?![\w-])"
+)
+_INSIDE = re.compile(r"(?<![\w-])(?P<a>[^\W\d]{2,})(?P<cut>-[ \t\xa0]{1,3})(?P<b>[^\W\d]{2,})(?![\w-])")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 
