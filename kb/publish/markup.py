@@ -11,22 +11,23 @@ from collections.abc import Iterable, Sequence
 _ACTIVE = re.compile(r"([\\`*_{}\[\]])")
 # Those Python-Markdown or its tables and fences see although they are escaped.
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "~": "&#126;", "$": "&#36;"}
-_LINE_START = re.compile(r"\A(\d+)([.)])|\A([-+#=:!])")
+_LINE_START = re.compile(r"\A(?:([0-9]+)([.)])|[-+#=:!])")
+_SPACE = re.compile("[ \t\r\n]+")
 # Controls, and the marks that turn the direction of writing: they could make a page show another text.
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
 
 
 def visible(text: str) -> str:
     """Controls and direction marks by name, ``U+202E``, between brackets; white space to single spaces."""
-    return _CONTROL.sub(lambda m: f"[U+{ord(m.group()):04X}]", re.sub(r"\s+", " ", text)).strip()
+    return _CONTROL.sub(lambda m: f"[U+{ord(m.group()):04X}]", _SPACE.sub(" ", text)).strip()
 
 
 def esc(text: str) -> str:
     """Text for a place inside a line or paragraph of Markdown."""
-    escaped = _inside(_names(re.sub(r"\s+", " ", text)))
-    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", escaped)
+    escaped = _inside(_names(_SPACE.sub(" ", text)))
+    return _LINE_START.sub(_no_block, escaped)
 
 
 def esc_html(text: str) -> str:
@@ -35,8 +36,8 @@ def esc_html(text: str) -> str:
 
 
 def attribute(text: str) -> str:
-    """Text for an attribute or a title: one line, quotes escaped."""
-    return html.escape(visible(text), quote=True)
+    """Text for an attribute: one line. Markdown reads attributes of a line too, so nothing active stays."""
+    return re.sub(r"[^\w .,;«»—–-]|_", lambda m: f"&#{ord(m.group())};", visible(text))
 
 
 def front_matter(values: dict[str, object]) -> str:
@@ -58,13 +59,18 @@ def linked(text: str, links: Iterable[tuple[int, int, str]]) -> str:
         out += [_inside(_names(text[at:start])), pattern.replace("{}", _inside(_names(text[start:end])))]
         at = end
     out.append(_inside(_names(text[at:])))
-    joined = re.sub(r"\s+", " ", "".join(out)).strip()
-    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", joined)
+    joined = _SPACE.sub(" ", "".join(out)).strip()
+    return _LINE_START.sub(_no_block, joined)
 
 
 def blocks(lines: Sequence[str]) -> str:
     """Blocks of Markdown, an empty line between them; empty ones left out."""
     return "\n\n".join(line for line in lines if line)
+
+
+def _no_block(match: re.Match[str]) -> str:
+    """A list, heading or the like is made by the beginning of a line."""
+    return f"{match[1]}\\{match[2]}" if match[1] else f"&#{ord(match.group())};"
 
 
 def _inside(text: str) -> str:
@@ -75,7 +81,7 @@ def _inside(text: str) -> str:
 
 
 def _names(text: str) -> str:
-    text = text.replace("\ue000", "").replace("\ue001", "")
+    text = re.sub("[\ue000\ue001]", lambda m: f"[U+{ord(m.group()):04X}]", text)
     return _CONTROL.sub(lambda m: f"\ue000U+{ord(m.group()):04X}\ue001", text)
 
 

@@ -122,7 +122,20 @@ def _data(site: Site) -> dict[str, object]:
     }
 
 
-PLAIN = ("main_nav", "language", "search", "copied", "search_none", "search_failed", "lang_both", "see_all")
+PLAIN = (
+    "copied",
+    "lang_both",
+    "language",
+    "main_nav",
+    "search",
+    "search_failed",
+    "search_none",
+    "see_all",
+    "short_not_supplied",
+    "short_partial",
+    "short_repealed",
+)
+"""Strings that the scripts say, or that stand in attributes."""
 
 
 def site_url(profile: Profile) -> str:
@@ -193,7 +206,7 @@ class _Messages(logging.Handler):
 def _own_config(pages: Path) -> io.BytesIO:
     data = json.loads((pages / DATA).read_text("utf-8"))
     values = {
-        "name": next(iter(data["titles"].values())),
+        "name": data["titles"][data["languages"][0]],
         "pages": str(pages.resolve()),
         "theme": str(THEME),
         "hook": str(THEME.parent / "events.py"),
