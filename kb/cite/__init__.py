@@ -35,10 +35,11 @@ def cite(
     from kb.model import Ref
 
     at = Ref.parse(context) if isinstance(context, str) else context
-    return find(text, lang, grammar or _grammar(_corpus(corpus)), at)
+    return find(text, lang, grammar or _grammar(corpus_folder(corpus)), at)
 
 
-def _corpus(folder: Path | str | None) -> Path:
+def corpus_folder(folder: Path | str | None) -> Path:
+    """The folder of the corpus that is meant: as given, else of the working folder, else the packaged one."""
     if folder is not None:
         return Path(folder).resolve()
     package = Path(__file__).parent.parent

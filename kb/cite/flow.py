@@ -13,13 +13,14 @@ import re
 from dataclasses import dataclass, field
 
 _INLINE = frozenset(
-    ["abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "ins", "label", "mark",
-     "o:p", "q", "s", "small", "span", "strike", "strong", "tt", "u", "wbr"]
+    ["abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "ins", "label",
+     "mark", "o:p", "q", "s", "small", "span", "strike", "strong", "tt", "u", "wbr"]
 )  # fmt: skip
 """Tags inside which a sentence goes on."""
 _CLOSED = frozenset(
-    ["a", "button", "code", "datalist", "h1", "h2", "h3", "h4", "h5", "h6", "head", "kbd", "math", "noscript",
-     "object", "option", "pre", "samp", "script", "select", "style", "svg", "template", "textarea", "title", "var"]
+    ["a", "button", "code", "datalist", "h1", "h2", "h3", "h4", "h5", "h6", "head", "kbd", "math",
+     "noscript", "object", "option", "pre", "samp", "script", "select", "style", "svg", "template",
+     "textarea", "title", "var"]
 )  # fmt: skip
 """Tags in which no link may be put."""
 _RAW = frozenset({"script", "style", "textarea", "title"})
@@ -128,9 +129,9 @@ def _close(name: str, opens: bool, alone: bool, closed: list[str]) -> None:
 def _html_text(flow: Flow, source: str, start: int, end: int) -> None:
     """Text with its entities read and its white space drawn together, as a browser does."""
     at = start
-    for found in re.compile(rf"{_ENTITY.pattern}|[ \t\r\n\f]+|{_ADDRESS.pattern}").finditer(
-        source, start, end
-    ):
+    for found in re.compile(
+        rf"{_ENTITY.pattern}|[ \t\r\n\f]+|{_ADDRESS.pattern}|\{{\{{[^{{}}<]*\}}\}}"
+    ).finditer(source, start, end):
         flow.copy(source, at, found.start())
         raw = found.group()
         if raw[0] == "&":
