@@ -40,6 +40,7 @@ class Document:
     fields: tuple[tuple[str, str, str], ...]
     """``(field, language, text)``; a field may come several times."""
     commentary: tuple[Ref, ...] = ()
+    children: tuple[Ref, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -107,6 +108,7 @@ class Source:
             texts=texts,
             fields=tuple(part for part in fields if part[2]),
             commentary=comments,
+            children=tuple(self.kb.children(entry.ref)),
         )
 
     def _own(self, ref: Ref) -> list[tuple[str, str, str]]:
@@ -267,5 +269,6 @@ def stored(document: Document, profile: Profile) -> dict[str, object]:
         "short": address.short(profile, document.ref),
         "url": address.url(profile, document.ref),
         "commentary": [str(ref) for ref in document.commentary],
+        "children": [str(ref) for ref in document.children],
         **document.extra,
     }

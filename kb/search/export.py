@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
@@ -18,12 +19,14 @@ from kb.search import query, ranking
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import first_pass, weighted
-from kb.search.documents import Source
+from kb.search.documents import REF, Source
 from kb.search.snippet import NOTES, WIDTH
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"
 VERSION = 1
+_MADE_THERE = (ranking.TITLE, REF)
+"""Terms the browser makes itself from what the documents show."""
 
 
 def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
@@ -32,6 +35,7 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
     data = exported(words, weighted(source, analyser, means, profile))
+    data["citations"] = _citations(profile)
     text = "window.kbSearchData=" + json.dumps(
         data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
     )
@@ -54,17 +58,20 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
     for posting in postings:
         documents.append(posting.stored)
         for term, weight in posting.terms.items():
+            if term.startswith(_MADE_THERE):
+                continue
             lists.setdefault(term, []).extend((posting.number - last.get(term, 0), weight))
             last[term] = posting.number
     return {
         "version": VERSION,
         "documents": documents,
         "postings": dict(sorted(lists.items())),
-        "vocabulary": json.loads(words.to_json()),
+        "vocabulary": {key: value for key, value in json.loads(words.to_json()).items() if key != "keys"},
         "languages": [_language(language) for language in words.analyser.languages],
         "constants": {
             "unit": ranking.UNIT,
             "saturation": ranking.SATURATION,
+            "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,
             "titleClause": query.TITLE_CLAUSE,
@@ -75,6 +82,26 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
             "notes": {status: dict(notes) for status, notes in NOTES.items()},
             "sounds": [list(pair) for pair in SOUNDS],
         },
+    }
+
+
+def _citations(profile: Profile) -> dict[str, Any]:
+    """What a search box needs of the citation grammar: nouns with their works, letters, their order."""
+    grammar = compile_grammar(profile).data
+    nouns: dict[str, list[str]] = {}
+    for word, entry in {**grammar["lexicon"], **grammar["exact"]}.items():
+        if entry[0] == "noun":
+            works = [grammar["nouns"][number]["work"] for number in entry[1]]
+            nouns.setdefault(word.lower(), []).extend(works)
+    for name, work in profile.works.items():
+        for word in (name, work.label, work.letter):
+            nouns.setdefault(word.lower(), []).append(name)
+    dotted = [n for n, w in profile.works.items() if any(level.numbering == "dotted" for level in w.levels)]
+    return {
+        "nouns": {word: list(dict.fromkeys(works)) for word, works in sorted(nouns.items())},
+        "letters": dict(grammar["letters"]),
+        "order": sorted(profile.works, key=lambda name: profile.works[name].role != "law"),
+        "dotted": dict.fromkeys(dotted, True),
     }
 
 

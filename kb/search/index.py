@@ -116,7 +116,7 @@ class SearchIndex:
 
     def _cited_first(self, cited: Cited, question: Question, found: list[Scored]) -> list[Scored]:
         """What is cited and what belongs to it; with words beside it, the best answers of the law first."""
-        numbers = [n for ref in cited.refs for n in self._numbers(REF + str(ref), question)]
+        numbers = [n for ref in cited.refs for n in self._nearest(ref, question)]
         roots = {root(ref) for ref in cited.refs}
         if cited.rest:
             numbers = [s.number for s in found if root(self._ref(s.number)) in roots][:MOST_OF_ONE] + numbers
@@ -130,9 +130,17 @@ class SearchIndex:
     def _belonging(self, number: int, question: Question) -> list[int]:
         """The comments on a provision, then its parts."""
         document = self.searcher.document(number)
-        ref = Ref.parse(document["ref"])
-        refs = [*document["commentary"], *map(str, self.kb.children(ref))]
+        refs = [*document["commentary"], *document["children"]]
         return [n for other in refs for n in self._numbers(REF + other, question)]
+
+    def _nearest(self, ref: Ref, question: Question) -> list[int]:
+        """The document of a ref, or of the nearest above it: items of a comment are shown with it."""
+        above: Ref | None = ref
+        while above is not None and above.path:
+            if numbers := self._numbers(REF + str(above), question):
+                return numbers
+            above = above.parent
+        return []
 
     def _numbers(self, term: str, question: Question) -> list[int]:
         plan = Plan((), must=((term,), *(choice for choice in question.plan.must)))

@@ -1,0 +1,898 @@
+// Search without a server. Reads search-data.js (kb/search/export.py) and does what kb/search does in
+// Python: words.py (reading a word), query.py (clauses), ranking.py (sums), snippet.py, citing.py in small.
+// window.kbSearch.load(baseUrl) -> Promise; .query(text, {lang, work, limit, prefix}) -> answer;
+// .suggest(text, limit) -> words that go on from the last one typed.
+(function () {
+  "use strict";
+  var index = null;
+  var loading = null;
+  var LONGEST = 10000, LEAST = 0.12, CITED = 1000;
+
+  // ---- loading -------------------------------------------------------------------------------------------
+
+  function load(base) {
+    if (!loading) {
+      loading = new Promise(function (resolve, reject) {
+        if (window.kbSearchData) { return resolve(); }
+        var script = document.createElement("script");
+        script.src = new URL("search-data.js", base).href;
+        script.onload = resolve;
+        script.onerror = function () { loading = null; reject(new Error("search-data.js did not load")); };
+        document.head.append(script);
+      }).then(function () { open(window.kbSearchData); });
+    }
+    return loading;
+  }
+
+  function open(data) {
+    var words = data.vocabulary;
+    index = {
+      data: data,
+      set: data.constants,
+      languages: data.languages.map(language),
+      documents: data.documents,
+      stems: words.stems,
+      endings: words.paradigms.map(function (line) {
+        return new Set(line.split(" ").map(function (ending) { return ending.slice(1); }));
+      }),
+      forms: words.forms,
+      functions: new Set(words.function),
+      near: words.near,
+      terms: starts(words.terms),
+      prefixes: words.prefixes,
+      keys: null,
+      keyList: null,
+      titles: null,
+      cited: null,
+      lists: new Map(),
+      lemmas: new Map(),
+      refs: new Map(data.documents.map(function (one, number) { return [one.ref, number]; })),
+      priors: null
+    };
+    index.priors = postings("@all");
+  }
+
+  function language(row) {
+    var reverse = {};
+    Object.keys(row.lookAlikes).forEach(function (own) { reverse[row.lookAlikes[own]] = own; });
+    var layout = {};
+    Object.keys(row.keyboard).forEach(function (own) { layout[row.keyboard[own]] = own; });
+    return Object.assign({ letters: new Set(row.alphabet), fromLatin: reverse, fromLayout: layout }, row);
+  }
+
+  function starts(terms) {
+    var found = new Map();
+    terms.forEach(function (pair) {
+      var term = { words: pair[0], means: pair[1] };
+      term.words[0].split("|").forEach(function (lemma) {
+        if (!found.has(lemma)) { found.set(lemma, []); }
+        found.get(lemma).push(term);
+      });
+    });
+    return found;
+  }
+
+  // Decoded once: numbers ascending, with their weights.
+  function postings(term) {
+    var list = index.lists.get(term);
+    if (!list && term.startsWith("@title:")) {
+      index.titles = index.titles || titles();
+      return index.titles.get(term) || { numbers: [], weights: [] };
+    }
+    if (!list) {
+      var coded = index.data.postings;
+      var raw = Object.prototype.hasOwnProperty.call(coded, term) ? coded[term] : [];
+      list = { numbers: [], weights: [] };
+      for (var at = 0, number = 0; at < raw.length; at += 2) {
+        number += raw[at];
+        list.numbers.push(number);
+        list.weights.push(raw[at + 1]);
+      }
+      index.lists.set(term, list);
+    }
+    return list;
+  }
+
+  // Whole titles as terms: made here, from what the documents show.
+  function titles() {
+    var found = new Map();
+    index.documents.forEach(function (one, number) {
+      var terms = new Set();
+      Object.values(one.titles).forEach(function (text) {
+        titleTerms(tokens(text).map(function (token) { return lemmas(token.form); })).forEach(function (term) { terms.add(term); });
+      });
+      terms.forEach(function (term) {
+        if (!found.has(term)) { found.set(term, { numbers: [], weights: [] }); }
+        found.get(term).numbers.push(number);
+        found.get(term).weights.push(index.set.titleWeight);
+      });
+    });
+    return found;
+  }
+
+  // ---- words ---------------------------------------------------------------------------------------------
+
+  function translate(text, table) {
+    return Array.from(text, function (one) { return one in table ? table[one] : one; }).join("");
+  }
+
+  function fold(word) {
+    word = word.normalize("NFC").toLowerCase().normalize("NFC");
+    index.languages.forEach(function (one) { word = translate(word, one.fold); });
+    return oneAlphabet(word);
+  }
+
+  function owns(one, word) {
+    if (!one.alphabet) { return true; }
+    return Array.from(word).every(function (letter) { return !isLetter(letter) || one.letters.has(letter); });
+  }
+
+  function isLetter(one) { return /\p{L}/u.test(one); }
+
+  function count(word) { return (word.match(/\p{L}/gu) || []).length; }
+
+  function isAscii(word) { return /^[\0-\x7f]*$/.test(word); }
+
+  function oneAlphabet(word) {
+    if (isAscii(word)) { return word; }
+    for (var one of index.languages) {
+      if (!Object.keys(one.lookAlikes).length || owns(one, word)) { continue; }
+      var own = Array.from(word).filter(function (letter) { return one.letters.has(letter); }).length;
+      if (own > 0 && own < count(word)) {
+        return translate(word, 2 * own >= count(word) ? one.fromLatin : one.lookAlikes);
+      }
+    }
+    return word;
+  }
+
+  function tokens(text) {
+    var found = [];
+    var wholes = new Map();
+    var match;
+    var compound = /\p{L}{2,}(?:[-‐‑]\p{L}{2,})+/gu;
+    while ((match = compound.exec(text))) { wholes.set(compound.lastIndex, match); }
+    var token = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
+    while ((match = token.exec(text))) {
+      found.push({ form: fold(match[0].slice(0, 40)), start: match.index, end: token.lastIndex });
+      var whole = wholes.get(token.lastIndex);
+      if (whole) {
+        found.push({ form: fold(whole[0].replace(/[-‐‑]/g, "").slice(0, 40)), start: whole.index, end: token.lastIndex });
+      }
+    }
+    return found;
+  }
+
+  function owners(form) {
+    if (/\d/.test(form)) { return []; }
+    return index.languages.filter(function (one) { return owns(one, form); });
+  }
+
+  function lemmas(form) {
+    var known = index.lemmas.get(form);
+    if (known) { return known; }
+    var found = new Set();
+    for (var cut = form.length; cut >= 0; cut--) {
+      var stem = form.slice(0, cut);
+      if (!Object.prototype.hasOwnProperty.call(index.stems, stem)) { continue; }
+      var ending = form.slice(cut);
+      index.stems[stem].forEach(function (pair) {
+        if (index.endings[pair[1]].has(ending)) { found.add(pair[0]); }
+      });
+    }
+    known = Array.from(found).sort();
+    index.lemmas.set(form, known);
+    return known;
+  }
+
+  function isKnown(form) { return lemmas(form).length > 0; }
+
+  // ---- reading a word ------------------------------------------------------------------------------------
+
+  var MOST = 24, SHORTEST = 4;
+
+  function readWord(form) {
+    if (isKnown(form)) { return reading([form], 1, "known"); }
+    if (count(form) >= 3) {
+      var steps = [cutShort, bySound, oneLetter, otherPrefix, twoLetters, twoWords, otherEnding];
+      for (var step of steps) {
+        var found = step(form);
+        if (found) { return found; }
+      }
+    }
+    return reading([form], 1, "unknown");
+  }
+
+  function reading(forms, weight, how) { return { forms: forms, weight: weight, how: how }; }
+
+  function beginning(prefix, most, longest) {
+    var forms = index.forms;
+    var low = 0, high = forms.length;
+    while (low < high) {
+      var middle = (low + high) >> 1;
+      if (forms[middle] < prefix) { low = middle + 1; } else { high = middle; }
+    }
+    var found = [];
+    for (; low < forms.length && forms[low].startsWith(prefix) && found.length < most; low++) {
+      if (forms[low].length <= longest) { found.push(forms[low]); }
+    }
+    return found;
+  }
+
+  function cutShort(form) {
+    var found = beginning(form, MOST, Infinity);
+    return found.length ? reading(found, 0.7, "prefix") : null;
+  }
+
+  function soundKey(latin) {
+    index.set.sounds.forEach(function (pair) { latin = latin.split(pair[0]).join(pair[1]); });
+    var key = "";
+    for (var at = 0; at < latin.length; at++) {
+      if (at === 0 || latin[at] !== latin[at - 1]) { key += latin[at]; }
+    }
+    return key.split("ii").join("i");
+  }
+
+  function keysOf(form) {
+    if (isAscii(form)) { return [soundKey(form)]; }
+    return owners(form).filter(function (one) { return Object.keys(one.sounds).length; })
+      .map(function (one) { return soundKey(translate(form, one.sounds)); });
+  }
+
+  // Transliteration key -> forms of the corpus; made at the first word that is read by its sound.
+  function keys() {
+    if (index.keys) { return index.keys; }
+    index.keys = new Map();
+    index.forms.forEach(function (form) {
+      owners(form).forEach(function (one) {
+        var spelt = one.stems ? Array.from(new Set([form].concat(lemmas(form)))).sort()
+          : Object.keys(one.sounds).length ? [translate(form, one.sounds)] : [];
+        spelt.forEach(function (latin) {
+          var key = soundKey(latin);
+          if (!index.keys.has(key)) { index.keys.set(key, []); }
+          index.keys.get(key).push(form);
+        });
+      });
+    });
+    index.keyList = Array.from(index.keys.keys()).sort();
+    return index.keys;
+  }
+
+  function sounding(form) {
+    var found = new Set();
+    var all = keys();
+    keysOf(form).forEach(function (key) { (all.get(key) || []).forEach(function (one) { found.add(one); }); });
+    return Array.from(found);
+  }
+
+  function own(table, key) { return Object.prototype.hasOwnProperty.call(table, key) ? table[key] : null; }
+
+  function bySound(form) {
+    if (!keysOf(form).some(function (key) { return key.length >= 3; })) { return null; }
+    var found = sounding(form);
+    if (!found.length && isAscii(form)) {
+      var key = soundKey(form);
+      if (key.length >= 6) {
+        index.keyList.filter(function (other) { return distance(key, other, 1) === 1; }).forEach(function (other) {
+          found = found.concat(index.keys.get(other).filter(function (one) { return !isAscii(one); }));
+        });
+      }
+    }
+    return found.length ? reading(found.slice(0, MOST), 0.9, "sound") : null;
+  }
+
+  // Letters to change, add, drop or swap; limit + 1 when more.
+  function distance(one, other, limit) {
+    if (Math.abs(one.length - other.length) > limit) { return limit + 1; }
+    var before = [], last = [], row = [], at, to;
+    for (to = 0; to <= other.length; to++) { last[to] = to; }
+    for (at = 1; at <= one.length; at++) {
+      row = [at];
+      var best = at;
+      for (to = 1; to <= other.length; to++) {
+        var same = one[at - 1] === other[to - 1] ? 0 : 1;
+        var cost = Math.min(last[to] + 1, row[to - 1] + 1, last[to - 1] + same);
+        if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) {
+          cost = Math.min(cost, before[to - 2] + 1);
+        }
+        row[to] = cost;
+        if (cost < best) { best = cost; }
+      }
+      if (best > limit) { return limit + 1; }
+      before = last;
+      last = row;
+    }
+    return Math.min(last[other.length], limit + 1);
+  }
+
+  function oneLetter(form) { return form.length >= 4 ? nearest(form, 1) : null; }
+  function twoLetters(form) { return form.length >= 8 ? nearest(form, 2) : null; }
+
+  function nearest(form, limit) {
+    var letters = Array.from(form).sort().join("");
+    var found = beginning(form[0], Infinity, Infinity).filter(function (other) {
+      return Math.abs(other.length - form.length) <= limit && other.length > 3 && distance(form, other, limit) <= limit;
+    }).map(function (other) {
+      return [Array.from(other).sort().join("") === letters ? 0 : 1, -shared(form, other), other];
+    });
+    found.sort(function (a, b) { return a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1); });
+    return found.length ? reading(found.slice(0, 3).map(function (one) { return one[2]; }), 0.9 - 0.2 * limit, "typo") : null;
+  }
+
+  function shared(one, other) {
+    var size = 0;
+    while (size < Math.min(one.length, other.length) && one[size] === other[size]) { size++; }
+    return size;
+  }
+
+  function otherPrefix(form) {
+    for (var prefix of index.prefixes) {
+      var rest = form.slice(prefix.length);
+      if (!form.startsWith(prefix) || rest.length < SHORTEST) { continue; }
+      var found = [""].concat(index.prefixes).map(function (other) { return other + rest; }).filter(isKnown);
+      if (found.length) { return reading(found.slice(0, MOST), 0.5, "kin"); }
+    }
+    return null;
+  }
+
+  function otherEnding(form) {
+    for (var cut = 1; cut < 5; cut++) {
+      var start = form.slice(0, -cut);
+      if (start.length < Math.max(SHORTEST, cut + 2)) { break; }
+      var found = beginning(start, Infinity, start.length + 4);
+      if (found.length) { return reading(found.slice(0, MOST), 0.5, "kin"); }
+    }
+    return null;
+  }
+
+  function twoWords(form) {
+    for (var at = 3; at < form.length - 2; at++) {
+      if (isKnown(form.slice(0, at)) && isKnown(form.slice(at))) {
+        return reading([form.slice(0, at), form.slice(at)], 0.8, "split");
+      }
+    }
+    return null;
+  }
+
+  function layouts(text) {
+    var found = [];
+    index.languages.forEach(function (one) {
+      [one.fromLayout, one.keyboard].forEach(function (table) {
+        var typed = translate(text, table);
+        if (typed !== text) { found.push(typed); }
+      });
+    });
+    return found;
+  }
+
+  function otherLayout(chunk) {
+    return layouts(chunk).find(function (typed) {
+      var found = tokens(typed);
+      return found.length && found.every(function (token) { return isKnown(token.form); });
+    });
+  }
+
+  // ---- understanding a query -----------------------------------------------------------------------------
+
+  function understand(text, options, instead) {
+    var left = text.replace(/(?<=\p{L})[-¬\u00ad]\s*\n\s*(?=\p{L})|\u00ad/gu, "");
+    var filters = { work: options.work ? [options.work] : [], law: [], lang: options.lang ? [options.lang] : [] };
+    left = left.replace(/(?<!\S)(work|law|lang):(\S*)/gi, function (all, name, value) {
+      if (value) { filters[name.toLowerCase()].push(value); }
+      return " ";
+    });
+    var runs = [];
+    left = left.replace(/"([^"]*)"|«([^»]*)»|“([^”]*)”|„([^“”]*)[“”]/g, function (all, a, b, c, d) {
+      var run = a || b || c || d || "";
+      runs.push(run);
+      return " " + run + " ";
+    });
+    var without = [];
+    left = left.replace(/(?<!\S)[-−–](?=[\p{L}\p{N}])(\S+)/gu, function (all, word) { without.push(word); return " "; });
+    left = left.split(/\s+/).filter(Boolean).join(" ");
+    var read = words(instead === undefined ? left : instead);
+    var phrases = runs.map(phrase).filter(function (one) { return one.length; });
+    var must = [];
+    if (filters.work.length) { must.push(filters.work.map(function (one) { return "@work:" + one; })); }
+    if (filters.law.length) { must.push(filters.law.map(function (one) { return "@root:" + lawNumber(one); })); }
+    if (filters.lang.length) { must.push(["@lang:" + filters.lang[0]]); }
+    phrases.forEach(function (one) { must = must.concat(one); });
+    return {
+      clauses: clauses(read.words).concat(terms(read.words), title(read.words)),
+      must: must,
+      never: [].concat.apply([], without.map(lemmasOf)),
+      phrases: phrases,
+      understood: understood(read.words),
+      didYouMean: read.meant === (instead === undefined ? left : instead) ? null : read.meant,
+      rest: left,
+      lang: filters.lang[0] || null,
+      words: read.words
+    };
+  }
+
+  function lawNumber(value) { var found = /\d+(?:-\d+)?/.exec(value); return found ? found[0] : value; }
+
+  function words(text) {
+    var typed = typedRight(text);
+    var found = joined(typed).slice(0, index.set.mostWords).map(function (token) {
+      return { token: token, reading: readWord(token.form) };
+    });
+    if (found.some(function (one) { return one.reading.how === "sound"; })) {
+      found.forEach(function (one) {
+        var forms = one.reading.how === "unknown" ? sounding(one.token.form) : [];
+        if (forms.length) { one.reading = reading(forms, 0.9, "sound"); }
+      });
+    }
+    var meant = "", at = 0;
+    found.forEach(function (one) {
+      var all = new Set();
+      one.reading.forms.forEach(function (form) { lemmas(form).forEach(function (lemma) { all.add(lemma); }); });
+      one.lemmas = all.size ? Array.from(all) : [one.token.form];
+      if ((one.reading.how === "typo" || one.reading.how === "sound") && one.token.start >= at) {
+        meant += typed.slice(at, one.token.start) + one.reading.forms[0];
+        at = one.token.end;
+      }
+    });
+    return { words: found, meant: meant + typed.slice(at) };
+  }
+
+  function typedRight(text) {
+    var chunks = text.split(/\s+/).filter(Boolean);
+    var right = new Map();
+    chunks.slice(0, index.set.mostWords).forEach(function (chunk, number) {
+      var found = tokens(chunk);
+      if (found.length && !found.some(function (token) { return isKnown(token.form) || /^\d+$/.test(token.form); })) {
+        var meant = otherLayout(chunk);
+        if (meant) { right.set(number, meant); }
+      }
+    });
+    if (!Array.from(right.keys()).some(function (number) { return chunks[number].length > 3; })) { return text; }
+    return chunks.map(function (chunk, number) { return right.has(number) ? right.get(number) : chunk; }).join(" ");
+  }
+
+  function joined(text) {
+    var kept = [];
+    tokens(text).forEach(function (token) {
+      var parts = kept.slice(-3).filter(function (one) { return token.start <= one.start && one.end <= token.end; });
+      if (!parts.length && kept.length && !isKnown(token.form)) {
+        var last = kept[kept.length - 1];
+        var whole = { form: last.form + token.form, start: last.start, end: token.end };
+        if (isKnown(whole.form)) { token = whole; parts = [last]; }
+      }
+      if (!parts.length) {
+        kept.push(token);
+      } else if (isKnown(token.form) && !parts.every(function (one) { return isKnown(one.form); })) {
+        kept = kept.slice(0, -parts.length);
+        kept.push(token);
+      }
+    });
+    return kept;
+  }
+
+  function clauses(list) {
+    var found = new Map();
+    list.forEach(function (word) {
+      var weights = new Map();
+      word.lemmas.forEach(function (lemma) {
+        weights.set(lemma, word.reading.weight);
+        (own(index.near, lemma) || []).forEach(function (pair) {
+          weights.set(pair[0], Math.max(weights.get(pair[0]) || 0, pair[1] * word.reading.weight));
+        });
+      });
+      var little = word.lemmas.every(function (lemma) { return index.functions.has(lemma); });
+      var list = Array.from(weights).sort(function (a, b) { return a[0] < b[0] ? -1 : 1; });
+      var key = JSON.stringify(list);
+      if (!found.has(key)) { found.set(key, { weight: little ? index.set.functionWeight : 1, terms: list }); }
+    });
+    return Array.from(found.values());
+  }
+
+  function terms(list) {
+    var found = new Map();
+    list.forEach(function (word, at) {
+      word.lemmas.forEach(function (lemma) {
+        (index.terms.get(lemma) || []).forEach(function (term) {
+          if (!stands(term.words, list.slice(at))) { return; }
+          var said = new Set([].concat.apply([], term.means));
+          said.forEach(function (choice) {
+            if (choice.split("|").every(function (one) { return index.functions.has(one); })) { said.delete(choice); }
+          });
+          var weight = index.set.termWeight * Math.min(1, term.words.length / Math.max(1, said.size));
+          Array.from(said).sort().forEach(function (choice) {
+            if (!found.has(choice) || found.get(choice).weight < weight) {
+              found.set(choice, { weight: weight, terms: choice.split("|").map(function (one) { return [one, 1]; }) });
+            }
+          });
+        });
+      });
+    });
+    return Array.from(found.keys()).sort().map(function (choice) { return found.get(choice); });
+  }
+
+  function stands(term, list) {
+    return term.length <= list.length && term.every(function (choice, at) {
+      return choice.split("|").some(function (lemma) { return list[at].lemmas.indexOf(lemma) >= 0; });
+    });
+  }
+
+  function title(list) {
+    var found = titleTerms(list.map(function (word) { return word.lemmas; }));
+    return found.length ? [{ weight: index.set.titleClause, terms: found.map(function (term) { return [term, 1]; }) }] : [];
+  }
+
+  function titleTerms(list) {
+    if (!list.length || list.length > index.set.titleWords) { return []; }
+    var choices = [[]];
+    list.forEach(function (word) {
+      var sorted = Array.from(new Set(word)).sort();
+      var longer = [];
+      choices.forEach(function (choice) { sorted.forEach(function (lemma) { longer.push(choice.concat(lemma)); }); });
+      choices = longer.slice(0, index.set.titleReadings);
+    });
+    return Array.from(new Set(choices.map(function (choice) { return "@title:" + choice.sort().join(" "); }))).sort();
+  }
+
+  function lemmasOf(text) {
+    return [].concat.apply([], joined(text).map(function (token) {
+      return isKnown(token.form) ? lemmas(token.form) : [token.form];
+    }));
+  }
+
+  function phrase(run) {
+    return joined(run).slice(0, index.set.mostWords).map(function (token) {
+      return isKnown(token.form) ? lemmas(token.form) : [token.form];
+    });
+  }
+
+  function understood(list) {
+    var found = new Set();
+    list.forEach(function (word) {
+      if (word.lemmas.every(function (lemma) { return index.functions.has(lemma); })) { return; }
+      var stems = owners(word.token.form).some(function (one) { return one.stems; });
+      if (word.reading.how !== "known") {
+        found.add(word.reading.forms[0]);
+      } else if (stems) {
+        found.add(word.token.form);
+      } else {
+        found.add(word.lemmas.slice().sort(function (a, b) {
+          return shared(b, word.token.form) - shared(a, word.token.form) || (a < b ? 1 : -1);
+        })[0]);
+      }
+    });
+    return Array.from(found);
+  }
+
+  // ---- ranking -------------------------------------------------------------------------------------------
+
+  function rank(question) {
+    var scores = new Map();
+    var every = index.priors;
+    question.clauses.forEach(function (clause) { add(scores, clause, every.numbers.length); });
+    if (!question.clauses.length && (question.must.length || question.never.length)) {
+      every.numbers.forEach(function (number) { scores.set(number, 1); });
+    }
+    question.must.forEach(function (choice) {
+      var allowed = new Set();
+      choice.forEach(function (term) { postings(term).numbers.forEach(function (number) { allowed.add(number); }); });
+      Array.from(scores.keys()).forEach(function (number) { if (!allowed.has(number)) { scores.delete(number); } });
+    });
+    question.never.forEach(function (term) {
+      postings(term).numbers.forEach(function (number) { scores.delete(number); });
+    });
+    var found = Array.from(scores, function (pair) {
+      return { number: pair[0], score: pair[1] * every.weights[pair[0]] / 100 };
+    });
+    return found.sort(function (a, b) { return b.score - a.score || a.number - b.number; });
+  }
+
+  function add(scores, clause, size) {
+    var best = new Map();
+    var limit = index.set.saturation * index.set.unit;
+    clause.terms.forEach(function (pair) {
+      var list = postings(pair[0]);
+      list.numbers.forEach(function (number, at) {
+        var value = pair[1] * list.weights[at] / (limit + list.weights[at]);
+        if (value > (best.get(number) || 0)) { best.set(number, value); }
+      });
+    });
+    if (!best.size) { return; }
+    var rarity = clause.weight * Math.log(1 + (size - best.size + 0.5) / (best.size + 0.5));
+    best.forEach(function (value, number) { scores.set(number, (scores.get(number) || 0) + rarity * value); });
+  }
+
+  function find(question) {
+    if (!(question.clauses.length || question.must.length || question.never.length)) { return []; }
+    var found = rank(question);
+    question.phrases.forEach(function (one) {
+      found = found.filter(function (scored) { return has(index.documents[scored.number], one); });
+    });
+    var floor = found.length ? found[0].score * LEAST : 0;
+    return found.filter(function (scored) { return scored.score >= floor; });
+  }
+
+  function has(document, run) {
+    return Object.values(document.titles).concat(Object.values(document.texts)).some(function (text) {
+      var list = tokens(text).map(function (token) { return lemmas(token.form); });
+      return list.some(function (_, start) {
+        return start + run.length <= list.length && run.every(function (choice, at) {
+          return choice.some(function (lemma) { return list[start + at].indexOf(lemma) >= 0; });
+        });
+      });
+    });
+  }
+
+  // At most two hits of one law.
+  function spread(found, cited) {
+    var counts = new Map();
+    return found.filter(function (scored) {
+      var parts = index.documents[scored.number].ref.split("/");
+      var key = parts[0] + "/" + rootOf(index.documents[scored.number].ref);
+      counts.set(key, (counts.get(key) || 0) + 1);
+      return counts.get(key) <= 2 || scored.score > CITED - cited;
+    });
+  }
+
+  function rootOf(ref) { return (ref.split("/")[2] || "").split(".")[0]; }
+
+  // ---- citations -----------------------------------------------------------------------------------------
+
+  function readCitation(text) {
+    text = text.split(/\s+/).join(" ").trim();
+    if (!/\d/.test(text)) { return null; }
+    if (text.length <= 120) {
+      var whole = cites(text);
+      if (whole) { return { refs: whole, rest: "", didYouMean: null }; }
+      for (var meant of layouts(text)) {
+        var found = cites(meant);
+        if (found) { return { refs: found, rest: "", didYouMean: meant }; }
+      }
+    }
+    var list = text.split(" ");
+    for (var size = Math.min(6, list.length - 1); size > 0; size--) {
+      var head = list.slice(0, size).join(" ");
+      var refs = /\d/.test(head) && !/^\d+$/.test(head) ? cites(head) : null;
+      if (refs) { return { refs: refs, rest: list.slice(size).join(" "), didYouMean: null }; }
+    }
+    return null;
+  }
+
+  // One citation or a list of them, and nothing else: refs, or null.
+  function cites(text) {
+    var known = index.data.citations;
+    if (!known) { return null; }
+    var found = [];
+    var work = null;
+    var parts = text.split(/[,;&]|(?:^|\s)(?:и|или|and|or)(?=\s)/iu);
+    for (var part of parts) {
+      if (!part.trim()) { continue; }
+      var one = citesOne(part.trim(), known, work, found[found.length - 1]);
+      if (!one) { return null; }
+      work = one.work;
+      found = found.concat(one.refs);
+    }
+    return found.length ? found : null;
+  }
+
+  function citesOne(text, known, before, last) {
+    var given = null;
+    var other = null;
+    // Nouns first: what is left must be numbers and single letters.
+    var rest = text.replace(/\p{L}{2,}\.?|\p{L}\.(?=\s*\d)|§+/gu, function (word) {
+      var noun = own(known.nouns, word.toLowerCase()) || own(known.nouns, word.toLowerCase().replace(/\.$/, ""));
+      if (!noun) { return word; }
+      if (given) { other = other || noun; } else { given = noun; }
+      return " ";
+    }).trim();
+    if (!given) {
+      rest = rest.replace(/^\p{L}[.\s]*(?=\d)/u, function (letter) {
+        var noun = own(known.nouns, letter.trim().toLowerCase()) || own(known.nouns, letter.trim().toLowerCase().replace(/\.?$/, "."));
+        if (noun) { given = noun; return ""; }
+        return letter;
+      });
+    }
+    var range = /^(.*?\d.*?)\s*[-–—]\s*(\p{L})$/u.exec(rest);
+    var pieces = range ? [range[1], range[2]] : [rest];
+    var bare = pieces.join(" ");
+    if (!/^[\d\p{L}\s.()\[\]/:-]+$/u.test(bare) || /\p{L}{2,}/u.test(bare.replace(/\(?[ivx]{2,4}\)?/g, ""))) { return null; }
+    if (!/\d/.test(pieces[0])) {
+      // «61А и Б»: a letter alone goes on from the law before it.
+      if (!last || !/^\(?\p{L}\)?$/u.test(pieces[0])) { return null; }
+      pieces[0] = rootOf(last) + pieces[0];
+    }
+    var works = [].concat(given || [], before || [], other || [], known.order);
+    for (var work of Array.from(new Set(works))) {
+      var ref = lookUp(work, pieces[0], known);
+      if (ref) { return { work: work, refs: range ? spanned(ref, pieces[1], known) : [ref] }; }
+    }
+    // Nothing is called so: the nearest above it, piece by piece.
+    var steps = pieces[0].match(/\d+|\p{L}+/gu) || [];
+    for (steps.pop(); steps.length; steps.pop()) {
+      var above = lookUp(works[0], steps.join(known.dotted[works[0]] ? "." : ""), known);
+      if (above) { return { work: works[0], refs: [above] }; }
+    }
+    return null;
+  }
+
+  function lookUp(work, text, known) {
+    index.cited = index.cited || citable();
+    return index.cited.get(work + ":" + plainPath(translate(text, known.letters), known.dotted[work])) || null;
+  }
+
+  function plainPath(text, dotted) {
+    return text.toLowerCase().replace(/[^0-9a-z]+/g, dotted ? "." : "").replace(/^\.|\.$/g, "");
+  }
+
+  function citable() {
+    var found = new Map();
+    index.documents.forEach(function (one) {
+      var parts = one.ref.split("/");
+      found.set(parts[0] + ":" + plainPath(parts[2] || "", index.data.citations.dotted[parts[0]]), one.ref);
+    });
+    return found;
+  }
+
+  function spanned(ref, letter, known) {
+    var head = ref.slice(0, -1);
+    var found = [];
+    var last = translate(letter, known.letters).toUpperCase().charCodeAt(0);
+    for (var code = ref.charCodeAt(ref.length - 1); code <= last; code++) {
+      if (index.refs.has(head + String.fromCharCode(code))) { found.push(head + String.fromCharCode(code)); }
+    }
+    return found.length ? found : [ref];
+  }
+
+  function citedFirst(cited, question, found) {
+    var allowed = function (number) {
+      return question.must.every(function (choice) {
+        return choice.some(function (term) { return postings(term).numbers.indexOf(number) >= 0; });
+      });
+    };
+    var numbers = cited.refs.map(function (ref) { return index.refs.get(ref); })
+      .filter(function (number) { return number !== undefined && allowed(number); });
+    if (cited.rest) {
+      var roots = cited.refs.map(rootOf);
+      numbers = found.filter(function (scored) { return roots.indexOf(rootOf(index.documents[scored.number].ref)) >= 0; })
+        .slice(0, 2).map(function (scored) { return scored.number; }).concat(numbers);
+    } else {
+      numbers.slice().forEach(function (number) {
+        var one = index.documents[number];
+        one.commentary.concat(one.children).forEach(function (ref) {
+          var other = index.refs.get(ref);
+          if (other !== undefined && allowed(other)) { numbers.push(other); }
+        });
+      });
+    }
+    var first = Array.from(new Set(numbers));
+    var top = first.map(function (number, place) { return { number: number, score: CITED - place }; });
+    return cited.rest ? top.concat(found.filter(function (scored) { return first.indexOf(scored.number) < 0; })) : top;
+  }
+
+  // ---- what is shown -------------------------------------------------------------------------------------
+
+  function escape(text) {
+    return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#x27;");
+  }
+
+  function weights(list) {
+    var found = new Map();
+    list.forEach(function (clause, number) {
+      clause.terms.forEach(function (pair) {
+        var weight = pair[1] * clause.weight;
+        if (!found.has(pair[0]) || found.get(pair[0])[1] < weight) { found.set(pair[0], [number, weight]); }
+      });
+    });
+    return found;
+  }
+
+  function sought(text, wanted) {
+    var found = [];
+    tokens(text).forEach(function (token) {
+      var best = null;
+      lemmas(token.form).forEach(function (lemma) {
+        var one = wanted.get(lemma);
+        if (one && (!best || one[1] > best[1])) { best = one; }
+      });
+      if (best && (!found.length || token.start >= found[found.length - 1].end)) {
+        found.push({ start: token.start, end: token.end, clause: best[0], weight: best[1] });
+      }
+    });
+    return found;
+  }
+
+  function snippet(text, wanted) {
+    text = text.split(/\s+/).filter(Boolean).join(" ");
+    var found = sought(text, wanted);
+    var width = index.set.width;
+    var start = text.length > width ? where(found, width) : 0;
+    var end = start + width;
+    if (start) {
+      var space = text.indexOf(" ", start);
+      if (space >= 0 && space < start + 30) { start = space + 1; }
+    }
+    if (end < text.length) {
+      var back = text.lastIndexOf(" ", end - 1);
+      if (back >= end - 30 && back > start) { end = back; }
+    }
+    end = Math.min(end, text.length);
+    var marked = start ? "… " : "";
+    var at = start;
+    found.forEach(function (one) {
+      if (one.start >= start && one.end <= end && one.weight >= 0.2) {
+        marked += escape(text.slice(at, one.start)) + "<mark>" + escape(text.slice(one.start, one.end)) + "</mark>";
+        at = one.end;
+      }
+    });
+    return marked + escape(text.slice(at, end)) + (end < text.length ? " …" : "");
+  }
+
+  function where(found, width) {
+    var best = 0, place = 0;
+    found.forEach(function (one) {
+      var parts = new Map();
+      found.forEach(function (other) {
+        if (other.start >= one.start && other.end <= one.start + width - 40) {
+          parts.set(other.clause, Math.max(other.weight, parts.get(other.clause) || 0));
+        }
+      });
+      var worth = 0;
+      parts.forEach(function (weight) { worth += weight; });
+      if (worth > best + 1e-9) { best = worth; place = one.start; }
+    });
+    return Math.max(0, place - 40);
+  }
+
+  function languageOf(document, question) {
+    if (question.lang) { return question.lang; }
+    var owned = new Map(index.languages.map(function (one) { return [one.code, 0]; }));
+    question.words.forEach(function (word) {
+      owners(word.reading.forms[0]).forEach(function (one) { owned.set(one.code, owned.get(one.code) + 1); });
+    });
+    var codes = Array.from(owned.keys());
+    var has = codes.filter(function (code) { return code in document.texts; });
+    if (!has.length) { has = codes.filter(function (code) { return code in document.titles; }); }
+    if (!has.length) { has = codes; }
+    return has.reduce(function (best, code) { return owned.get(code) > owned.get(best) ? code : best; });
+  }
+
+  function hit(scored, question) {
+    var document = index.documents[scored.number];
+    var lang = languageOf(document, question);
+    var shown = snippet(document.texts[lang] || "", weights(question.clauses));
+    var notes = index.set.notes[document.status];
+    if (notes) { shown = snippet(notes[lang] || notes.en, new Map()) + (shown ? " " + shown : ""); }
+    return {
+      ref: document.ref, human: document.short, kind: document.kind, lang: lang, status: document.status,
+      title: document.titles[lang] || "", titles: document.titles, score: scored.score, snippet: shown,
+      url: document.url, in_force: document.in_force || null, commentary: document.commentary,
+      work: document.ref.split("/")[0], group: rootOf(document.ref)
+    };
+  }
+
+  function query(text, options) {
+    options = options || {};
+    text = String(text).slice(0, LONGEST);
+    var question = understand(text, options);
+    var cited = question.rest ? readCitation(question.rest) : null;
+    if (cited) { question = understand(text, options, cited.rest); }
+    var found = find(question);
+    if (cited) { found = citedFirst(cited, question, found); }
+    var kept = spread(found, cited ? found.length : 0);
+    var empty = !(question.clauses.length || question.must.length || question.never.length);
+    return {
+      query: text,
+      kind: cited && !cited.rest ? "citation" : empty ? "empty" : "words",
+      total: kept.length,
+      did_you_mean: cited ? cited.didYouMean : question.didYouMean,
+      understood: question.understood,
+      hits: kept.slice(0, options.limit || 10).map(function (scored) { return hit(scored, question); })
+    };
+  }
+
+  // Words of the corpus that go on from the last one typed.
+  function suggest(text, limit) {
+    var found = index ? tokens(text) : [];
+    var last = found[found.length - 1];
+    return last && last.end === text.length && last.form.length > 1 ? beginning(last.form, limit || 8, Infinity) : [];
+  }
+
+  window.kbSearch = { load: load, query: query, suggest: suggest, open: open };
+})();
