@@ -220,10 +220,10 @@ def audit(settings: Settings, strict: bool, as_json: bool) -> int:
     base = settings.library()
     report = auditing.audit(base.kb, base.profile)
     if as_json:
-        print_json([auditing.as_json(report)], True)
+        print_json([report], True)
     else:
         click.echo(auditing.as_text(report), nl=False)
-    return 1 if strict and next(base.kb.findings(), None) is not None else 0
+    return 0 if not strict or auditing.clean(report) else 1
 
 
 @cli.command()

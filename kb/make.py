@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from kb import profile as profiles
 from kb import store
 from kb.errors import InputError
 from kb.library import CORPUS_FOLDER, MARKER
-from kb.model import Finding
+from kb.model import Finding, Records
 from kb.profile import Profile
 from kb.publish import files
 
@@ -92,8 +93,10 @@ def _run(job: Job, wanted: list[str]) -> Made:
     redone: list[str] = []
     if _stale(job, state, "store", inputs):
         job.say("reading the corpus")
+        # Read all before anything is touched: a corpus that cannot be used changes nothing.
+        records = _records(job, inputs)
         _forget(job, state, "store")
-        _make_store(job, inputs)
+        _make_store(job, records)
         _mark(job, state, "store", inputs)
         redone.append("store")
     with store.open_store(job.build / store.FILE_NAME) as kb:
@@ -102,6 +105,8 @@ def _run(job: Job, wanted: list[str]) -> Made:
             key = _hash(key, job.backend) if stage == "index" else key
             if stage not in redone and _stale(job, state, stage, key):
                 job.say(f"making {stage}")
+                if state.get(stage, {}).get("inputs") == key:
+                    _discard_damaged(job, stage)
                 _forget(job, state, stage)
                 _MAKERS[stage](job, kb)
                 _mark(job, state, stage, key)
@@ -111,12 +116,16 @@ def _run(job: Job, wanted: list[str]) -> Made:
         return Made(tuple(redone), tuple(kb.findings()))
 
 
-def _make_store(job: Job, inputs: str) -> None:
+def _records(job: Job, inputs: str) -> Records:
     from kb import pipeline
 
     records = pipeline.build(job.corpus, jobs=job.jobs)
     if "build_id" not in records.meta:
         records = replace(records, meta={**records.meta, "build_id": inputs[:12]})
+    return records
+
+
+def _make_store(job: Job, records: Records) -> None:
     made = []
     for path in sorted(job.corpus.glob("*.toml")):
         copy = job.build / CORPUS_FOLDER / path.name
@@ -158,9 +167,8 @@ def _make_report(job: Job, kb: store.Store) -> None:
     from kb import audit
 
     report = audit.audit(kb, job.profile)
-    files.write(
-        job.build / "report" / "audit.json", json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1)
-    )
+    text = json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1)
+    files.write(job.build / "report" / "audit.json", text + "\n")
 
 
 _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
@@ -264,6 +272,14 @@ def _listing(job: Job, stage: str) -> str:
         )
         lines += [f"{p.relative_to(job.build).as_posix()}\0{p.stat().st_size}" for p in own]
     return _hash(*lines) if lines else "none"
+
+
+def _discard_damaged(job: Job, stage: str) -> None:
+    """Of the same inputs, but not what was made: the stage's own notion of being up to date is wrong."""
+    if stage == "index":
+        shutil.rmtree(job.build / "index", ignore_errors=True)
+    elif stage == "site":
+        (job.build / ".site.sha256").unlink(missing_ok=True)
 
 
 def _mark(job: Job, state: dict[str, Any], stage: str, key: str) -> None:
