@@ -1,7 +1,8 @@
 """Repairs of damaged text: one function a repair, Text -> Text, each change logged under its rule.
 
-``RULES`` is the order, top to bottom; a rule stands twice where another one first must make or join words. A repair takes the text and the damage this corpus knows, changes
-nothing when its damage is not there, and run twice changes nothing more.
+``RULES`` is the order, top to bottom; a rule stands twice where another one first must make or join
+words. A repair takes the text and the damage this corpus knows, changes nothing when its damage is not
+there, and run twice changes nothing more.
 """
 
 from __future__ import annotations

@@ -7,14 +7,14 @@ import re
 from kb.repair.damage import Damage
 from kb.text import Text
 
-_LEAST_LINES = 6
-_LEAST_CHARACTERS = 300
+_LEAST_LINES = 12
+_LEAST_CHARACTERS = 500
 
 
 def doubled_pages(text: Text, damage: Damage) -> Text:
     """A run of lines that stands again, letter for letter -> once; the first copy is kept.
 
-    Six lines and 300 characters at least, blank lines apart; shorter repetitions are left alone, as in a
+    Twelve lines and 500 characters at least, blank lines apart; shorter repetitions are left alone, as in a
     text that says the same of two cases. A copy that differs is no damage but another witness.
     """
     lines = _lines(text.value)

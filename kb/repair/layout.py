@@ -32,12 +32,12 @@ def chrome(text: Text, damage: Damage) -> Text:
 def navigation(text: Text, damage: Damage) -> Text:
     """``1 2 3 4 5 … 42``, page numbers of a reader site in a row -> a blank line.
 
-    Five or more numbers, each one greater than the one before. Other rows of numbers stay.
+    From 1 on, one by one, five at least. Other rows of numbers stay.
     """
 
     def replace(match: re.Match[str]) -> str:
         numbers = [int(number) for number in match.group().split()]
-        runs = all(b == a + 1 for a, b in itertools.pairwise(numbers))
+        runs = numbers[0] == 1 and all(b == a + 1 for a, b in itertools.pairwise(numbers))
         return "" if runs else match.group()
 
     return text.sub(_NAVIGATION, replace, "page-navigation")

@@ -28,14 +28,12 @@ def invisible(text: Text, damage: Damage) -> Text:
 def paragraph_marks(text: Text, damage: Damage) -> Text:
     """``…в Правиле 65D.¶`` at a line's end -> a blank line after it: the paragraph ends here.
 
-    A line that is only the mark becomes a blank line. A mark inside a line ends the line.
+    A line that is only the mark becomes a blank line. Inside a line the mark counts behind the end of a
+    sentence (lines were joined there); elsewhere it is a sign the text speaks of.
     """
     mark = damage.paragraph_marks.pattern
-    return text.sub(rf"(?:{mark})[ \t\xa0]*(?P<end>\n|\Z)?", _paragraph_end, "paragraph-mark")
-
-
-def _paragraph_end(match: re.Match[str]) -> str:
-    return "\n\n" if match.group("end") is not None else "\n"
+    at_end = rf"(?:{mark})[ \t\xa0]*(?P<end>\n|\Z)"
+    return text.sub(rf"{at_end}|(?<=[.!?:;)…])[ \t\xa0]*(?:{mark})[ \t\xa0]*", "\n\n", "paragraph-mark")
 
 
 def commands(text: Text, damage: Damage) -> Text:

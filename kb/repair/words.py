@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 
 from kb.repair.damage import Damage
 from kb.tables import table_runs
 from kb.text import Text
 
 _HYPHEN = re.compile(
-    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t\xa0]*\n[ \t\xa0]*)(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?"
+    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t\xa0]*\n[ \t\xa0]*)"
+    r"(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?"
 )
 _SPLIT = re.compile(
     r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t\xa0]*\n(?:[ \t\xa0]*\n)?[ \t\xa0]*)(?P<b>\w{2,})(?![\w-])"
@@ -20,6 +22,20 @@ _WORD = re.compile(r"\w+(?:-\w+)*")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
+class _Counts:
+    """How often the text has a word, small letters; counted when first asked, for most texts never."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        return Counter(_WORD.findall(self.value.lower()))
+
+    def __getitem__(self, word: str) -> int:
+        return self.words[word]
+
+
 def hyphenation(text: Text, damage: Damage) -> Text:
     """``воп-/рос разыгрывающему`` -> ``вопрос/разыгрывающему``: the word whole, the line end after it.
 
@@ -27,7 +43,7 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     joined word, else the hyphened one), else what the text itself writes elsewhere, else the word is
     joined. Never across a page gap, nor before a capital or a digit.
     """
-    counts = Counter(word.lower() for word in _WORD.findall(text.value)) if "-" in text.value else Counter()
+    counts = _Counts(text.value)
     tables = table_runs(text.value)
     runs: list[tuple[int, int, str]] = []
     for match in _HYPHEN.finditer(text.value):
@@ -62,9 +78,7 @@ def hyphen_space(text: Text, damage: Damage) -> Text:
     Only where the dictionary, or the text elsewhere, knows the word; ``одно- и двухместный`` stays, and so
     does a dash between spaces.
     """
-    if "- " not in text.value:
-        return text
-    counts = Counter(word.lower() for word in _WORD.findall(text.value))
+    counts = _Counts(text.value)
     runs: list[tuple[int, int, str]] = []
     for match in _INSIDE.finditer(text.value):
         first, second = match.group("a"), match.group("b")
@@ -96,8 +110,9 @@ def substituted_letters(text: Text, damage: Damage) -> Text:
 def mixed_scripts(text: Text, damage: Damage) -> Text:
     """``игpок`` with a Latin p, ``Lаw`` with a Cyrillic а -> one script.
 
-    A word of three letters and more, without digits: a letter that only one of the scripts has decides;
-    where none has, the dictionary. A word in which both scripts have letters of their own stays.
+    A word of three letters and more, without digits: a letter that only one of the scripts has decides,
+    when its script has most of the word; where none has, the dictionary. ``UIDов``, in which both scripts
+    have letters of their own, stays.
     """
     to_latin = {ord(own): latin for own, latin in damage.lang.look_alikes.items()}
     to_own = {ord(latin): own for own, latin in damage.lang.look_alikes.items()}
@@ -113,14 +128,15 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
             return word
         as_own = all(ord(c) in to_own for c in latin)
         as_latin = all(ord(c) in to_latin for c in own)
-        if as_own and (not as_latin or damage.lang.known(word.translate(to_own))):
+        if as_own and len(latin) <= len(own) and (not as_latin or damage.lang.known(word.translate(to_own))):
             return word.translate(to_own)
-        return word.translate(to_latin) if as_latin and not as_own else word
+        few = len(own) * 2 <= len(latin)
+        return word.translate(to_latin) if as_latin and few and not as_own else word
 
     return text.sub(_LETTERS, one_script, "mixed-scripts")
 
 
-def _true_hyphen(first: str, second: str, damage: Damage, counts: Counter[str]) -> bool:
+def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:
     whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
     last = first.rpartition("-")[2]
     if damage.lang.known(f"{last}{second}".lower()):
@@ -129,4 +145,6 @@ def _true_hyphen(first: str, second: str, damage: Damage, counts: Counter[str]) 
         return True
     if counts[whole] != counts[hyphened]:
         return counts[hyphened] > counts[whole]
+    if damage.lang.known(second) is None:  # no dictionary: the text's own words
+        return bool(counts[last.lower()] and counts[second.lower()])
     return bool(damage.lang.known(last) and damage.lang.known(second))
