@@ -96,7 +96,9 @@ class Finder(Rows):
         done = self._noun(at, past, value, plural, start, year)
         if done:
             return done
-        if any(self.data["nouns"][n]["whole"] for n in value):
+        named = self.text[at].isupper() or self.text[max(0, start - 4) : start].lower() == "the "
+        # "the 2017 Laws", but not «в 2017 году правила изменились».
+        if named and self.text[end:at].isspace() and any(self.data["nouns"][n]["whole"] for n in value):
             return self._emit([Element(start, past, ())], self.law, "full", year)
         return end
 
@@ -124,12 +126,21 @@ class Finder(Rows):
         last = self._antecedent(start)
         if shape is not None and shape.match(self.text, start):
             sure = "(" in self.text[start : element.end] or bool(last) or self._cued(start, weak=True)
+            sure = sure or (self._listed_section(element.path) and not self._placed(start))
         else:
             again = last is not None and last[0] == self.law and last[2][:1] == element.path[:1]
             sure = again or (self._cued(start) and not self._bid(element.path))
         if not sure:
             return element.end
         return self._series(element, lambda at: self._provision(at, self.law), self.law, True, "")
+
+    def _listed_section(self, path: tuple[str, ...]) -> bool:
+        return ".".join(path[:2]) in self.grammar.outline.get(self.law, {})
+
+    def _placed(self, at: int) -> bool:
+        """Is the number before which this stands a table's or a room's?"""
+        word, dot, _ = self._previous(at)
+        return word.lower() in self.data["places"] or word.lower() + dot in self.data["places"]
 
     def _bare_relative(self, start: int, end: int, _: str) -> int:
         """``B1(a)``, ``B1 above``: read from the context, else from the law spoken of last."""

@@ -176,6 +176,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "maxRange": int(numbers.get("max_range", 40)),
         "rules": sorted(str(n) for n in table.get("false_friends", {}).get("rules", [])),
         "bids": str(table.get("false_friends", {}).get("bid_letters", "")),
+        "places": sorted(table.get("false_friends", {}).get("places", [])),
         "count": _counted(table),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
@@ -281,7 +282,7 @@ def _patterns(
     links = _any(words.get("of", []))
     return {
         "anchor": (
-            f"(?<![{ALNUM}_/#@=\\-])(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
+            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
             f"|({years})(?![0-9])|([0-9]{{1,3}})(?={SPACE}?\\.{SPACE}?[0-9])"
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
@@ -289,7 +290,7 @@ def _patterns(
         "word": f"({_any(lexicon)})",
         "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{_any(words.get('from', []))}){WIDE})?",
         "dash": f"{GAP}[-–—]{GAP}",
-        "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&]{GAP}",
+        "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",
         "joined": joined,
         "typed": f"[ ,@]{{1,3}}({years}){GAP}$",
         "soft": f"{GAP}[,;]{GAP}",
@@ -300,13 +301,13 @@ def _patterns(
             f"|(\\([{LETTER}]\\))|(\\([ivxIVXіІ]{{1,5}}\\))"
         ),
         "bad": (
-            f"[.:][0-9]|/[0-9]{{1,2}}/|{SPACE}?[%°]|[-\\u2011–—][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}|['’][a-z]"
+            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°]|[-\\u2011–—][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}"
         ),
         "direction": direction,
         "next": f"{WIDE}([{LETTER}]+)",
         "more": f"{WIDE}(?:{joined}){WIDE}(?:{_any(words.get('more', []))})",
         "whole": f"{GAP}(?:(?:{links}){WIDE})?[(\\-–]?({years})(?![0-9])\\)?{year_word}",
-        "before": f"\\)?{year_word}{GAP}",
+        "before": f"\\)?{year_word}[,:]?{GAP}(?:(?:{links}){WIDE})?",
         "of": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?",
         "foreign": (
             f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?({foreign})"

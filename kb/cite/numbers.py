@@ -75,7 +75,7 @@ class Reader:
             counts(self, end, int(found.group(1))) or self.rx["more"].match(self.text, end)
         ):
             return None
-        if spaced and counts(self, end, int(path[-1])):
+        if spaced and int(path[-1]) > 1 and counts(self, end, int(path[-1])):
             path.pop()
             end = found.end(len(path) + 1)
         return Element(at, end, tuple(path))
@@ -160,7 +160,11 @@ class Reader:
     def _stops(self, at: int) -> bool:
         """Does the sentence stop here, or the list go on?"""
         rest = self.text[at : at + 1]
-        return not rest or rest in '.,;:)]!?"»' or self.rx["sep"].match(self.text, at) is not None
+        return (
+            not rest
+            or rest in '.,;:)]!?"»'
+            or any(self.rx[name].match(self.text, at) for name in ("sep", "range"))
+        )
 
 
 def _superscript(raw: str) -> str:

@@ -28,6 +28,13 @@ class Rows(Reader):
                 break
             element = self._item(prev, sep.end(), work) or parse(sep.end())
             element = element or self._partial(prev, sep.end(), work)
+            if (
+                element
+                and sep.group().strip() == "/"
+                and not plural
+                and len(prev.path) == len(element.path) == 1
+            ):
+                return []  # 2/1 is a system
             if not element or not self._listed(prev, element, sep.group(), plural):
                 break
             elements.append(element)
@@ -66,8 +73,9 @@ class Rows(Reader):
         element = element or self._partial(prev, found.end(), work, ranged=True)
         if not element:
             return None
+        nothing = Element(prev.start, prev.end, ())
         if self.strict and self.rx["rangeOn"].match(self.text, element.end):
-            return Element(prev.start, prev.end, ())
+            return nothing
         dashed = found.group().strip() in ("-", "–", "—")
         if (
             self.strict
@@ -80,6 +88,8 @@ class Rows(Reader):
         paths = expand(
             prev.path, element.path, self.grammar.outline.get(work, {}), int(self.data["maxRange"])
         )
+        if not paths and self.strict and len(prev.path) == 1 and dashed and found.group() in ("-", "–", "—"):
+            return nothing  # «4-4 фит»
         return replace(element, start=prev.start, paths=paths) if paths else None
 
     def _partial(self, prev: Element, at: int, work: str, ranged: bool = False) -> Element | None:

@@ -165,7 +165,7 @@ def _step(kind: str, known: Letters, half: bool, tight: bool = False) -> str:
         ]
     elif kind == "lower":
         token = _class(known.table)
-        forms = [f"\\.?{token}{stop}", f"{gap}\\({SPACE}?{token}{SPACE}?{close}"]
+        forms = [f"\\.?{token}{stop}", f"\\.?{gap}\\({SPACE}?{token}{SPACE}?{close}"]
     elif kind == "extra":
         token = f"(?:[{_ROMAN}]{{1,5}}|[0-9]{{1,2}})"
         forms = [f"{gap}\\({token}\\)"]
