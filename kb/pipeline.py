@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from kb import corrections, lang, parity, translation
+from kb import corrections, lang, parity, relate, translation
 from kb.account import account
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
@@ -23,7 +23,6 @@ from kb.model import (
     Node,
     PlacedLink,
     Records,
-    Ref,
     Relation,
     SourceEdit,
     SourceInfo,
@@ -242,4 +241,8 @@ def _checked(profile: Profile, nodes: Sequence[Node], links: Sequence[PlacedLink
 def _relations(
     profile: Profile, nodes: Sequence[Node], entries: Sequence[Entry], links: Sequence[PlacedLink]
 ) -> tuple[Relation, ...]:
-    return ()
+    """What each comment is about, in all languages at once."""
+    roles = {work.name: work.role for work in profile.works.values()}
+    comments = [node for node in nodes if roles[node.ref.work] == "commentary"]
+    laws = [node for node in nodes if roles[node.ref.work] == "law"]
+    return tuple(relate.relate(comments, laws, entries, links, profile))
