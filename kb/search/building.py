@@ -11,7 +11,7 @@ from pathlib import Path
 from kb.errors import InputError
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import glossary
+from kb.search import glossary, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Backend, Posting, switch
 from kb.search.documents import Document, Means, Source, counted, posting, stored
@@ -62,9 +62,12 @@ def first_pass(
         builder.add(sorted(one.forms))
         means.add(one)
         digest.update(_fingerprint(document, profile))
+    for situation in source.situations:
+        builder.add(token.form for token in analyser.tokens(situation.phrase))
+        digest.update(repr(situation).encode())
     glossary.teach(builder, profile)
     vocabulary = builder.build()
-    constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT]
+    constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT, situations.WEIGHT, situations.B]
     digest.update(json.dumps(constants).encode())
     digest.update(vocabulary.to_json().encode())
     return vocabulary, means, digest.hexdigest()[:16]
@@ -72,8 +75,11 @@ def first_pass(
 
 def weighted(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
+    places: dict[str, int] = {}
     for number, document in enumerate(source.documents()):
+        places[str(document.ref)] = number
         yield posting(number, counted(document, analyser), means, profile)
+    yield from situations.postings(source.situations, analyser, len(places), places)
 
 
 def _fingerprint(document: Document, profile: Profile) -> bytes:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from kb import address
+from kb import address, editions
 from kb.model import Entry, KnowledgeBase, Node, Ref
-from kb.profile import Profile, read_toml
+from kb.profile import Profile
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
+from kb.search.situations import situations
 
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
@@ -22,8 +22,6 @@ PRIORS = {"provision": 100, "comment": 75, "heading": 45, "repealed": 70}
 
 _COMMENT_DEPTH = 2
 """A comment's items (65.5.i) are one document with it."""
-
-TOPICS = "topics.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Document:
     """``(field, language, text)``; a field may come several times."""
     commentary: tuple[Ref, ...] = ()
     children: tuple[Ref, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    in_force: Mapping[str, str] | None = None
 
 
 class Source:
@@ -51,7 +49,12 @@ class Source:
         self.kb = kb
         self.profile = profile
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
-        self.topics = _topics(profile)
+        self.situations = situations(profile)
+        self._topics: dict[str, list[tuple[str, str, str]]] = {}
+        for one in self.situations:
+            for ref in one.refs:
+                self._topics.setdefault(ref, []).append(("topic", one.lang, one.phrase))
+        self._editions = editions.load(profile)
 
     def documents(self) -> Iterator[Document]:
         """All documents in reading order: first the works that others comment on."""
@@ -109,7 +112,13 @@ class Source:
             fields=tuple(part for part in fields if part[2]),
             commentary=comments,
             children=tuple(self.kb.children(entry.ref)),
+            in_force=self._in_force(entry.ref),
         )
+
+    def _in_force(self, ref: Ref) -> dict[str, str] | None:
+        """Where the provision is in the edition in force; None when there is nothing to say."""
+        found = self._editions.in_force(ref)
+        return {"edition": found.edition, "path": found.path, "change": found.change} if found else None
 
     def _own(self, ref: Ref) -> list[tuple[str, str, str]]:
         fields = [("title", lang, title) for lang, title in self._titles(ref).items()]
@@ -136,7 +145,7 @@ class Source:
         return [("parts", lang, title) for child in below for lang, title in self._titles(child).items()]
 
     def _topic(self, ref: Ref) -> list[tuple[str, str, str]]:
-        return [("topic", lang, phrase) for lang, phrase in self.topics.get(str(ref), ())]
+        return self._topics.get(str(ref), [])
 
     def _titles(self, ref: Ref) -> dict[str, str]:
         entry = self.kb.entry(ref)
@@ -172,20 +181,6 @@ def _after(node: Node) -> Iterator[str]:
     for note in node.footnotes:
         if note.text:
             yield note.text
-
-
-def _topics(profile: Profile) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Ref -> the situations that lead to it, ``(language, phrase)``; empty without the file."""
-    path = profile.root / TOPICS
-    if not path.exists():
-        return {}
-    found: dict[str, list[tuple[str, str]]] = {}
-    home = f"{profile.law_work.name}/{profile.edition}/"
-    for topic in read_toml(path).get("topic", []):
-        phrases = [(lang, phrase) for lang in profile.languages for phrase in topic.get(lang, [])]
-        for dotted in topic.get("refs", []):
-            found.setdefault(dotted if "/" in dotted else home + dotted, []).extend(phrases)
-    return {ref: tuple(phrases) for ref, phrases in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,5 +265,5 @@ def stored(document: Document, profile: Profile) -> dict[str, object]:
         "url": address.url(profile, document.ref),
         "commentary": [str(ref) for ref in document.commentary],
         "children": [str(ref) for ref in document.children],
-        **document.extra,
+        "in_force": document.in_force,
     }

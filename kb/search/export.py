@@ -71,6 +71,7 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
         "constants": {
             "unit": ranking.UNIT,
             "saturation": ranking.SATURATION,
+            "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,9 @@ class SearchIndex:
         found = list(self.searcher.search(question.plan))
         for phrase in question.phrases:
             found = [scored for scored in found if self._has(scored.number, phrase)]
+        if question.phrases and not found:
+            # No text has the quoted words: quotes are often only what somebody said.
+            found = list(self.searcher.search(replace(question.plan, must=question.filters)))
         floor = found[0].score * LEAST if found else 0.0
         return [scored for scored in found if scored.score >= floor]
 

@@ -51,6 +51,8 @@ class Question:
     works: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     lang: str | None = None
+    filters: tuple[tuple[str, ...], ...] = ()
+    """The part of the plan's ``must`` that was asked for as such."""
     phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
     """Runs of words, each word a choice of lemmas, that stand in a text in this order."""
     words: list[Word] = field(default_factory=list)
@@ -90,6 +92,7 @@ def understand(
             never=tuple(sorted({lemma for word in without for lemma in _lemmas(word, vocabulary)})),
         ),
         phrases=phrases,
+        filters=_must(filters),
         understood=_understood(words, vocabulary),
         did_you_mean=corrected,
         rest=left,

@@ -8,7 +8,7 @@ reads one list a term, and a word found in title, text and commentary counts onc
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, product
 from typing import Protocol
 
@@ -18,6 +18,10 @@ UNIT = 16
 """Postings are kept as whole numbers: a weight of 1 is 16."""
 SATURATION = 2.0
 """BM25's k1: where a word's further occurrences begin to count less."""
+SITUATION = "~"
+"""Head of the terms of situations, which are documents apart (situations.py)."""
+SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.8, 40
+"""What a situation's likeness counts; of its second ref; how many situations are followed."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
@@ -29,7 +33,7 @@ TITLE_WORDS, TITLE_READINGS = 10, 16
 
 FIELDS: Mapping[str, tuple[float, float]] = {
     "title": (4.0, 0.5),
-    "topic": (2.5, 0.3),
+    "topic": (0.5, 0.5),
     "text": (1.2, 0.5),
     "rendering": (1.2, 0.5),
     "commentary": (0.6, 0.5),
@@ -37,6 +41,10 @@ FIELDS: Mapping[str, tuple[float, float]] = {
     "parts": (2.0, 0.3),
 }
 """Field -> its weight, and how much its length matters (BM25's b). Chosen on half of the judged set."""
+
+
+Leads = Callable[[int], Sequence[int]]
+"""Number of a situation -> numbers of the documents it leads to, the most exact first."""
 
 
 class Postings(Protocol):
@@ -59,24 +67,44 @@ def field_weight(field: str, count: int, length: int, average: float) -> float:
     return weight * count / (1 - b + b * length / average)
 
 
-def rank(plan: Plan, postings: Postings) -> list[Scored]:
+def rank(plan: Plan, postings: Postings, leads: Leads) -> list[Scored]:
     """All documents that match, best first; equal scores by number."""
     every, priors = postings(ALL)
-    scores: dict[int, float] = {}
-    for clause in plan.clauses:
-        _add(scores, clause, postings, len(every))
+    prior = dict(zip(every, priors, strict=True))
+    scores = _sums(plan.clauses, postings)
+    scores = {number: score * prior[number] / 100 for number, score in scores.items()}
+    for number, points in _led(plan, postings, leads).items():
+        scores[number] = scores.get(number, 0.0) + points
     if not plan.clauses and (plan.must or plan.never):
-        scores = dict.fromkeys(every, 1.0)
+        scores = {number: weight / 100 for number, weight in prior.items()}
     for choice in plan.must:
         allowed = {number for term in choice for number in postings(term)[0]}
         scores = {number: score for number, score in scores.items() if number in allowed}
     for term in plan.never:
         for number in postings(term)[0]:
             scores.pop(number, None)
-    prior = dict(zip(every, priors, strict=True))
-    found = [Scored(number, score * prior[number] / 100) for number, score in scores.items()]
+    found = [Scored(number, score) for number, score in scores.items()]
     found.sort(key=lambda scored: (-scored.score, scored.number))
     return found
+
+
+def _sums(clauses: Sequence[Clause], postings: Postings) -> dict[int, float]:
+    scores: dict[int, float] = {}
+    count = len(postings(ALL)[0])
+    for clause in clauses:
+        _add(scores, clause, postings, count)
+    return scores
+
+
+def _led(plan: Plan, postings: Postings, leads: Leads) -> dict[int, float]:
+    """What the situations most like the query give to the provisions they lead to: the best one counts."""
+    alike = _sums(plan.clauses, lambda term: postings(SITUATION + term))
+    best = sorted(alike.items(), key=lambda pair: (-pair[1], pair[0]))[:SITUATIONS]
+    points: dict[int, float] = {}
+    for number, score in best:
+        for place, target in enumerate(leads(number)):
+            points[target] = max(points.get(target, 0.0), SITUATION_WEIGHT * score * NEXT_REF**place)
+    return points
 
 
 def _add(scores: dict[int, float], clause: Clause, postings: Postings, count: int) -> None:
@@ -96,8 +124,8 @@ def _add(scores: dict[int, float], clause: Clause, postings: Postings, count: in
         scores[number] = scores.get(number, 0.0) + rarity * value
 
 
-def explain(plan: Plan, postings: Postings, number: int) -> list[tuple[str, str, float]]:
-    """What each word of the query added to a document's score: ``(word, term, points)``, before its prior."""
+def explain(plan: Plan, postings: Postings, leads: Leads, number: int) -> list[tuple[str, str, float]]:
+    """What each word added to a document's score, before its prior: ``(word, term, points)``."""
     found = []
     count = len(postings(ALL)[0])
     for clause in plan.clauses:
@@ -105,7 +133,8 @@ def explain(plan: Plan, postings: Postings, number: int) -> list[tuple[str, str,
         _add(points, clause, postings, count)
         if number in points:
             found.append((clause.word, _best_term(clause, postings, number), points[number]))
-    return found
+    situation = _led(plan, postings, leads).get(number)
+    return found + ([("", SITUATION, situation)] if situation else [])
 
 
 def _best_term(clause: Clause, postings: Postings, number: int) -> str:

@@ -30,7 +30,8 @@
       data: data,
       set: data.constants,
       languages: data.languages.map(language),
-      documents: data.documents,
+      documents: data.documents.filter(function (one) { return one.ref; }),
+      all: data.documents,
       stems: words.stems,
       endings: words.paradigms.map(function (line) {
         return new Set(line.split(" ").map(function (ending) { return ending.slice(1); }));
@@ -46,7 +47,7 @@
       cited: null,
       lists: new Map(),
       lemmas: new Map(),
-      refs: new Map(data.documents.map(function (one, number) { return [one.ref, number]; })),
+      refs: new Map(data.documents.map(function (one, number) { return [one.ref || number, number]; })),
       priors: null
     };
     index.priors = postings("@all");
@@ -395,12 +396,14 @@
     if (filters.work.length) { must.push(filters.work.map(function (one) { return "@work:" + one; })); }
     if (filters.law.length) { must.push(filters.law.map(function (one) { return "@root:" + lawNumber(one); })); }
     if (filters.lang.length) { must.push(["@lang:" + filters.lang[0]]); }
+    var filtered = must;
     phrases.forEach(function (one) { must = must.concat(one); });
     return {
       clauses: clauses(read.words).concat(terms(read.words), title(read.words)),
       must: must,
       never: [].concat.apply([], without.map(lemmasOf)),
       phrases: phrases,
+      filters: filtered,
       understood: understood(read.words),
       didYouMean: read.meant === (instead === undefined ? left : instead) ? null : read.meant,
       rest: left,
@@ -564,11 +567,12 @@
   // ---- ranking -------------------------------------------------------------------------------------------
 
   function rank(question) {
-    var scores = new Map();
     var every = index.priors;
-    question.clauses.forEach(function (clause) { add(scores, clause, every.numbers.length); });
+    var scores = sums(question.clauses, "");
+    scores.forEach(function (score, number) { scores.set(number, score * every.weights[number] / 100); });
+    led(question).forEach(function (points, number) { scores.set(number, (scores.get(number) || 0) + points); });
     if (!question.clauses.length && (question.must.length || question.never.length)) {
-      every.numbers.forEach(function (number) { scores.set(number, 1); });
+      every.numbers.forEach(function (number) { scores.set(number, every.weights[number] / 100); });
     }
     question.must.forEach(function (choice) {
       var allowed = new Set();
@@ -579,16 +583,36 @@
       postings(term).numbers.forEach(function (number) { scores.delete(number); });
     });
     var found = Array.from(scores, function (pair) {
-      return { number: pair[0], score: pair[1] * every.weights[pair[0]] / 100 };
+      return { number: pair[0], score: pair[1] };
     });
     return found.sort(function (a, b) { return b.score - a.score || a.number - b.number; });
   }
 
-  function add(scores, clause, size) {
+  function sums(list, head) {
+    var scores = new Map();
+    var size = postings(head + "@all").numbers.length;
+    list.forEach(function (clause) { add(scores, clause, size, head); });
+    return scores;
+  }
+
+  // What the situations most like the query give to the provisions they lead to.
+  function led(question) {
+    var weight = index.set.situations[0], next = index.set.situations[1], most = index.set.situations[2];
+    var alike = Array.from(sums(question.clauses, "~")).sort(function (a, b) { return b[1] - a[1] || a[0] - b[0]; });
+    var points = new Map();
+    alike.slice(0, most).forEach(function (pair) {
+      index.all[pair[0]].leads.forEach(function (target, place) {
+        points.set(target, Math.max(points.get(target) || 0, weight * pair[1] * Math.pow(next, place)));
+      });
+    });
+    return points;
+  }
+
+  function add(scores, clause, size, head) {
     var best = new Map();
     var limit = index.set.saturation * index.set.unit;
     clause.terms.forEach(function (pair) {
-      var list = postings(pair[0]);
+      var list = postings(head + pair[0]);
       list.numbers.forEach(function (number, at) {
         var value = pair[1] * list.weights[at] / (limit + list.weights[at]);
         if (value > (best.get(number) || 0)) { best.set(number, value); }
@@ -605,6 +629,9 @@
     question.phrases.forEach(function (one) {
       found = found.filter(function (scored) { return has(index.documents[scored.number], one); });
     });
+    if (question.phrases.length && !found.length) {
+      found = rank(Object.assign({}, question, { must: question.filters }));
+    }
     var floor = found.length ? found[0].score * LEAST : 0;
     return found.filter(function (scored) { return scored.score >= floor; });
   }

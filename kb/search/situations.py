@@ -1,0 +1,54 @@
+"""Situations (``topics.toml``) in the index: each wording is a small document that leads to provisions.
+
+A question is compared with one wording at a time. As a field of the provision, the wordings would be one bag:
+the more of them a law has, the more questions it would seem to answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kb import topics
+from kb.profile import Profile
+from kb.search.analysis import Analyser
+from kb.search.backend import Posting
+from kb.search.ranking import ALL, SITUATION, UNIT
+
+WEIGHT, B = 3.0, 0.5
+"""Weight of a word in a wording, and how much the wording's length matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One wording and the refs it leads to, the most exact first."""
+
+    phrase: str
+    lang: str
+    refs: tuple[str, ...]
+
+
+def situations(profile: Profile) -> tuple[Situation, ...]:
+    """All wordings of a corpus, in the order of its file."""
+    return tuple(
+        Situation(phrase, lang, tuple(map(str, topic.refs)))
+        for topic in topics.load(profile)
+        for lang, phrases in topic.phrases.items()
+        for phrase in phrases
+    )
+
+
+def postings(
+    found: tuple[Situation, ...], analyser: Analyser, start: int, places: Mapping[str, int]
+) -> Iterator[Posting]:
+    """The wordings as documents numbered from ``start``; ``places``: ref -> number of its document."""
+    words = [analyser.words(one.phrase) for one in found]
+    mean = sum(map(len, words)) / max(1, len(words))
+    for number, (one, said) in enumerate(zip(found, words, strict=True), start):
+        counts = Counter(lemma for lemmas in said for lemma in set(lemmas))
+        norm = 1 - B + B * len(said) / mean
+        terms = {SITUATION + lemma: max(1, round(WEIGHT * UNIT * n / norm)) for lemma, n in counts.items()}
+        terms[SITUATION + ALL] = 100
+        leads = [places[ref] for ref in one.refs if ref in places]
+        yield Posting(number, terms, {"phrase": one.phrase, "lang": one.lang, "leads": leads})
