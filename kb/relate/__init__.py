@@ -19,8 +19,8 @@ from kb.relate.editor import Verdict
 from kb.relate.evidence import Candidate, Case, cases
 from kb.relate.words import concepts
 
-_BESIDE = 0.15
-"""A further part of the law is shown when it is at least this probable."""
+_BESIDE = 0.2
+"""A further part of the law is shown when it is at least this probable, and not by its place alone."""
 _TELLING = 0.3
 """Evidence worth less than this, in log-odds, is not named."""
 _SHOWN = 5
@@ -68,12 +68,14 @@ def relate(
     which no part has evidence is the answer itself. A part of another law comes into question when the
     comment cites it. Raises InputError for ``links.toml``, ProfileError for ``[relate]``.
     """
+    entries = list(entries)
     verdicts = editing.load(profile) if editor is None else list(editor)
     weights = weights_of(profile) if weights is None else weights
     found: list[Relation] = []
     for case in find_cases(comments, laws, entries, links, profile):
         for comment, relations in _relations(case, weights):
             ruled = [verdict for verdict in verdicts if verdict.comment == comment]
+            editing.check(ruled, entries, profile)
             found += editing.apply(relations, ruled) if ruled else relations
     return found
 
@@ -135,7 +137,10 @@ def _relations(case: Case, weights: Weights) -> Iterator[tuple[Ref, list[Relatio
             c.law: _gain(share, by_itself) for c, share, by_itself in zip(row, shares, alone, strict=True)
         }
         first, *others = ranked(row, shares)
-        kept = [first, *(pair for pair in others if pair[1] >= _BESIDE or _said(pair[0]))]
+        further = [
+            (c, share) for c, share in others if _said(c) or (share >= _BESIDE and _speaks(c, weights))
+        ]
+        kept = [first, *further]
         yield comment, [_relation(comment, c, share, gains[c.law], weights) for c, share in kept]
 
 
@@ -150,10 +155,14 @@ def _said(candidate: Candidate) -> bool:
     return bool(candidate.surfaces) and len(candidate.law.path) > 1
 
 
+def _speaks(candidate: Candidate, weights: Weights) -> bool:
+    return any(value >= _TELLING for name, value in _worth(candidate, weights).items() if name != "order")
+
+
 def _relation(comment: Ref, candidate: Candidate, share: float, gain: float, weights: Weights) -> Relation:
     worth = _worth(candidate, weights)
     worth["order"] = gain
-    named = [name for name, value in worth.items() if value >= _TELLING]
+    named = [n for n, value in worth.items() if value >= _TELLING or (n == "citation" and candidate.surfaces)]
     named.sort(key=lambda name: -round(worth[name], 9))
     evidence = tuple(named) or ("order",)
     words = {

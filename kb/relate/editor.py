@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kb.errors import InputError
-from kb.model import Ref, Relation
+from kb.model import Entry, Ref, Relation
 from kb.profile import Profile, read_toml
 
 FILE = "links.toml"
@@ -53,6 +53,17 @@ def load(profile: Profile) -> list[Verdict]:
     return list(found.values())
 
 
+def check(verdicts: Iterable[Verdict], entries: Iterable[Entry], profile: Profile) -> None:
+    """Raises InputError for a verdict on a provision that is neither in the outline nor in a source."""
+    known = {entry.ref for entry in entries}
+    for verdict in verdicts:
+        if verdict.law not in known:
+            path = profile.root / FILE
+            raise InputError(
+                f"{path}: {verdict.law} (for {verdict.comment}) is in neither outline nor source"
+            )
+
+
 def _ref(text: str, role: str, profile: Profile, where: str) -> Ref:
     """A whole ref, or a path in the first work of a role."""
     works = [work.name for work in profile.works.values() if work.role == role]
@@ -70,8 +81,9 @@ def _ref(text: str, role: str, profile: Profile, where: str) -> Ref:
 def apply(found: Sequence[Relation], verdicts: Iterable[Verdict]) -> list[Relation]:
     """The relations of one comment with the verdicts on it.
 
-    A confirmed one is the main relation, unless it is ``also``; a refused one stands last, with confidence
-    0. The evidence the machine found stays beside the editor's.
+    A confirmed one is the main relation, unless it is ``also``; what else the machine thought of goes then,
+    but for what the comment cites. A refused one stands last, with confidence 0. The evidence the machine
+    found stays beside the editor's.
     """
     known = {relation.law: relation for relation in found}
     main: list[Relation] = []
@@ -89,5 +101,6 @@ def apply(found: Sequence[Relation], verdicts: Iterable[Verdict]) -> list[Relati
         )
         (refused if verdict.status == "refused" else beside if verdict.also else main).append(ruled)
     rest = list(known.values())
-    lead = main or rest[:1]
-    return [*lead, *beside, *(r for r in rest if r not in lead), *refused]
+    if main:
+        return [*main, *beside, *(relation for relation in rest if "citation" in relation.evidence), *refused]
+    return [*rest[:1], *beside, *rest[1:], *refused]

@@ -118,14 +118,14 @@ class Lexicon:
         )
 
     def shared(self, text: str, code: str, vector: Vector) -> list[str]:
-        """Words of a text, as written, that stand in a vector too; the weightiest first, each once."""
+        """Words of a text, as it has them, that stand in a vector too; the weightiest first, one a lemma."""
         language = lang.get(code)
-        found: dict[str, float] = {}
+        found: dict[str, tuple[float, str]] = {}
         for word in _words(text, code):
-            weight = max(vector.weights.get(lemma, 0.0) for lemma in self._lemmas(word, language))
-            if weight > 0:
-                found.setdefault(word, weight)
-        return sorted(found, key=lambda word: (-found[word], word))
+            known = [lemma for lemma in self._lemmas(word, language) if vector.weights.get(lemma, 0.0) > 0]
+            if known:
+                found.setdefault(known[0], (-vector.weights[known[0]], word))
+        return [word for _, word in sorted(found.values())]
 
 
 class Vector:
