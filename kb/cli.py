@@ -307,11 +307,11 @@ def import_(
     """Add scans to the corpus: copies them, records the hash, says what they add."""
     from kb.intake import take_in
 
-    taken = take_in(settings.corpus, files, work, lang, edition, dry_run)
+    gain = take_in(settings.corpus, files, work, lang, edition, dry_run)
     if as_json:
-        print_json([[one.as_json() for one in taken]], True)
+        print_json([gain.as_json()], True)
     else:
-        click.echo("".join(f"{one}\n" for one in taken), nl=False)
+        click.echo(str(gain))
 
 
 @cli.command()

@@ -12,9 +12,10 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
@@ -190,11 +191,17 @@ _OUTPUTS = {
 
 def _inputs(job: Job) -> str:
     """The hash of all that a build is made from: the corpus's files and this program."""
-    digest = hashlib.sha256()
-    for root, paths in ((job.corpus, _corpus_files(job.corpus)), (_package(), _package_files())):
-        for path in paths:
-            digest.update(f"{path.relative_to(root).as_posix()}\0{_file_hash(path)}\n".encode())
-    return digest.hexdigest()
+    return _hash(_tree_hash(job.corpus, _corpus_files(job.corpus)), _program_hash())
+
+
+@cache
+def _program_hash() -> str:
+    """The hash of the program that runs: another version makes everything again."""
+    return _tree_hash(_package(), _package_files())
+
+
+def _tree_hash(root: Path, paths: Iterable[Path]) -> str:
+    return _hash(*(f"{path.relative_to(root).as_posix()}\0{_file_hash(path)}" for path in paths))
 
 
 def _corpus_files(corpus: Path) -> Iterator[Path]:
@@ -206,7 +213,6 @@ def _package() -> Path:
 
 
 def _package_files() -> Iterator[Path]:
-    """The program's own files: another version makes everything again."""
     for path in sorted(_package().rglob("*")):
         below = path.relative_to(_package()).parts
         if path.is_file() and "__pycache__" not in below and below[0] != "corpora":
