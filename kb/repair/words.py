@@ -30,7 +30,8 @@ class _Counts:
 
     @cached_property
     def words(self) -> Counter[str]:
-        return Counter(_WORD.findall(self.value.lower()))
+        whole = _HYPHEN.sub(" ", self.value.lower())  # the halves of a broken word are no words of the text
+        return Counter(_WORD.findall(whole))
 
     def __getitem__(self, word: str) -> int:
         return self.words[word]
