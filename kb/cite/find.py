@@ -104,11 +104,12 @@ class Finder(Rows):
 
     def _bare_dotted(self, start: int, end: int, _: str) -> int:
         """``52.2.(ii)``, ``54.3 выше``, ``см. 54.3``: a paragraph without its noun."""
-        for work, shape in self.grammar.shapes.items():
+        before = self.text[max(0, start - 2) : start]
+        if before[-1:] == "." or before[-2:-1].isdigit():
+            return end
+        for work in sorted(self.grammar.shapes):
             element = self._dotted(start, work, "")
-            if not element or not shape["dotted"]:
-                continue
-            if self.text[start - 1 : start] == "." or self.text[start - 2 : start - 1].isdigit():
+            if not element:
                 continue
             roots = self.grammar.outline.get(self.data["works"][work]["over"] or work, {})
             if roots and element.path[0] not in roots:
@@ -133,14 +134,6 @@ class Finder(Rows):
         if not sure:
             return element.end
         return self._series(element, lambda at: self._provision(at, self.law), self.law, True, "")
-
-    def _listed_section(self, path: tuple[str, ...]) -> bool:
-        return ".".join(path[:2]) in self.grammar.outline.get(self.law, {})
-
-    def _placed(self, at: int) -> bool:
-        """Is the number before which this stands a table's or a room's?"""
-        word, dot, _ = self._previous(at)
-        return word.lower() in self.data["places"] or word.lower() + dot in self.data["places"]
 
     def _bare_relative(self, start: int, end: int, _: str) -> int:
         """``B1(a)``, ``B1 above``: read from the context, else from the law spoken of last."""

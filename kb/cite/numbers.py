@@ -154,6 +154,14 @@ class Reader:
         cues = self.data["localCues"]
         return word in cues or (word in self.data["fillers"] and before in cues)
 
+    def _listed_section(self, path: tuple[str, ...]) -> bool:
+        return ".".join(path[:2]) in self.grammar.outline.get(self.law, {})
+
+    def _placed(self, at: int) -> bool:
+        """Is the number before which this stands a table's or a room's?"""
+        word, dot, _ = self._previous(at)
+        return word.lower() in self.data["places"] or word.lower() + dot in self.data["places"]
+
     def _bid(self, path: tuple[str, ...]) -> bool:
         return len(path) == 2 and path[0] in "1234567" and path[1] in self.data["bids"]
 

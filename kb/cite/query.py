@@ -49,13 +49,13 @@ def _read(text: str, grammar: Grammar, context: Ref | None) -> tuple[list[Citati
     works = grammar.data["works"]
     law = grammar.data["law"]
     tries = [("", text)]
-    for work, table in works.items():
+    for work, table in sorted(works.items()):
         letter = re.match(
             rf"\s*(?:{work}|{table['label']}|{table['letter']})[\s./-]*(?=[0-9])", text, re.IGNORECASE
         )
         if letter and (noun := _noun(grammar, work)):
             tries.append((noun, text[letter.end() :]))
-    nouns = [_noun(grammar, work) for work in (law, *(name for name in works if name != law))]
+    nouns = [_noun(grammar, work) for work in (law, *(name for name in sorted(works) if name != law))]
     tries += [(noun, text) for noun in nouns if noun]
     for noun, rest in tries:
         # What a person typed is read without suspicion; without a noun of its own, with one put before it.
@@ -70,7 +70,7 @@ def _read(text: str, grammar: Grammar, context: Ref | None) -> tuple[list[Citati
 def _noun(grammar: Grammar, work: str) -> str:
     """A noun that may stand before a bare number of the work: one with dotted numbers where it has those."""
     wanted = "provision" if work == grammar.data["law"] else "dotted"
-    for word, (kind, nouns, _) in grammar.data["lexicon"].items():
+    for word, (kind, nouns, _) in sorted(grammar.data["lexicon"].items()):
         if kind == "noun" and any(
             grammar.data["nouns"][n]["work"] == work and wanted in (grammar.data["nouns"][n]["numbers"] or [])
             for n in nouns

@@ -1,0 +1,836 @@
+/* Turns the citations of a page into links with cards. One file, no dependency; it sends nothing anywhere.
+ *
+ *   <script src="https://laws.example/linker.js" defer></script>
+ *
+ * On the script: data-root (a selector, default the whole page), data-lang (language of the cards),
+ * data-edition (meant where a text names none), data-base (address of the site, default the folder of the
+ * script), data-auto="off" (do nothing until kbLinker.link() is called).
+ * The grammar and the table of refs are put in when the site is published. The texts of the cards come with
+ * linker-data.js, a script too, so that it works from file://; it is asked for when a first card opens.
+ *
+ * Finder does what kb/cite/find.py, rows.py, numbers.py and series.py do, method by method: change both.
+ */
+(function (root) {
+  "use strict";
+  var VERSION = "1";
+  var GRAMMAR = /* kb:grammar */ null;
+  var REFS = /* kb:refs */ null;
+  var SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  var ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
+  var HOPS = 4;
+
+  function own(table, key) { return Object.prototype.hasOwnProperty.call(table, key) ? table[key] : undefined; }
+  function digits(text) { return /^[0-9]+$/.test(text); }
+  function upper(ch) { return ch !== ch.toLowerCase(); }
+  function superscript(raw) {
+    return raw ? "-" + raw.split("").map(function (ch) { return SUPER.indexOf(ch); }).join("") : "";
+  }
+  function words(text) { return text.toLowerCase().split(/\s+/).filter(Boolean).join(" "); }
+
+  // Grammar: the table as exported, its patterns compiled when first asked for.
+  function Grammar(data) {
+    var self = this;
+    this.data = data;
+    this.cache = {};
+    this.places = {};
+    Object.keys(data.outline).forEach(function (work) {
+      var at = self.places[work] = Object.create(null);
+      data.outline[work].forEach(function (dotted, n) { at[dotted] = n; });
+    });
+  }
+  Grammar.prototype.pattern = function (source, flag) {
+    var key = flag + source;
+    return this.cache[key] || (this.cache[key] = new RegExp(source, flag));
+  };
+  Grammar.prototype.plain = function (raw, numbering) {
+    var kept = raw.replace(/[^0-9A-Za-zА-Яа-яЁёІі]/g, "");
+    if (numbering === "arabic") { return kept; }
+    if (numbering === "roman" || numbering === "lower-roman" || numbering === "extra") {
+      kept = kept.replace(/і/g, "i").replace(/І/g, "I");
+      return numbering === "roman" ? kept.toUpperCase() : kept.toLowerCase();
+    }
+    var table = this.data.letters;
+    var latin = kept.split("").map(function (ch) { return own(table, ch) || ch; }).join("");
+    return numbering === "upper" ? latin.toUpperCase() : latin.toLowerCase();
+  };
+
+  function classOf(number) {
+    if (number % 10 === 1 && number % 100 !== 11) { return "1"; }
+    return number % 10 >= 2 && number % 10 <= 4 && (number % 100 < 12 || number % 100 > 14) ? "2" : "5";
+  }
+  function between(low, high) {
+    var n, steps = [];
+    if (digits(low) && digits(high)) {
+      if (+low >= +high) { return null; }
+      for (n = +low + 1; n < Math.min(+high, +low + 1000); n++) { steps.push(String(n)); }
+      return steps;
+    }
+    var at = ROMAN.indexOf(low), to = ROMAN.indexOf(high);
+    if (at >= 0 && to >= 0) { return at < to ? ROMAN.slice(at + 1, to) : null; }
+    if (low.length === 1 && high.length === 1 && low < high && upper(low) === upper(high)) {
+      for (n = low.charCodeAt(0) + 1; n < high.charCodeAt(0); n++) { steps.push(String.fromCharCode(n)); }
+      return steps;
+    }
+    return null;
+  }
+  function expand(first, last, places, limit) {
+    if (first.length !== last.length) { return []; }
+    var head = first.slice(0, -1), has = function (path) { return path.join(".") in places; };
+    if (head.join(".") === last.slice(0, -1).join(".")) {
+      var inner = between(first[first.length - 1], last[last.length - 1]);
+      if (!inner || inner.length + 1 > limit) { return []; }
+      var middle = inner.map(function (step) { return head.concat(step); });
+      if (has(first) || has(last)) { middle = middle.filter(has); }
+      return [first].concat(middle, [last]);
+    }
+    var low = places[first.join(".")], high = places[last.join(".")];
+    if (low === undefined || high === undefined || low >= high) { return []; }
+    var same = Object.keys(places).filter(function (dotted) { return places[dotted] >= low && places[dotted] <= high; })
+      .sort(function (a, b) { return places[a] - places[b]; })
+      .map(function (dotted) { return dotted.split("."); })
+      .filter(function (path) { return path.length === first.length; });
+    return same.length <= limit ? same : [];
+  }
+  function with_(element, more) { return Object.assign({}, element, more); }
+
+  // context: {work, edition, path} or null. strict off: what a person typed.
+  function Finder(text, grammar, context, strict) {
+    this.text = text;
+    this.grammar = grammar;
+    this.data = grammar.data;
+    this.context = context || null;
+    this.strict = strict !== false;
+    this.law = grammar.data.law;
+    this.out = [];
+    this.last = null;
+    this.lastAt = 0;
+    this.localEnd = -1;
+  }
+  var F = Finder.prototype;
+
+  F.match = function (name, at) { return this.at(this.data.rx[name], at); };
+  F.at = function (source, at) {
+    if (!source) { return null; }
+    var pattern = this.grammar.pattern(source, "y");
+    pattern.lastIndex = at;
+    var found = pattern.exec(this.text);
+    if (found) { found.end = at + found[0].length; }
+    return found;
+  };
+  F.run = function () {
+    var methods = [this.word, this.exact, this.year, this.bareDotted, this.bare, this.bareRelative, this.bracket];
+    var pattern = this.grammar.pattern(this.data.rx.anchor, "g");
+    var pos = 0, found;
+    for (;;) {
+      pattern.lastIndex = pos;
+      found = pattern.exec(this.text);
+      if (!found) { return this.out; }
+      var group = 1;
+      while (group < 7 && found[group] === undefined) { group++; }
+      var start = found.index;
+      pos = Math.max(methods[group - 1].call(this, start, start + found[0].length, found[0]), start + 1);
+    }
+  };
+
+  // Anchors.
+  F.word = function (start, end, word) {
+    var entry = this.data.lexicon[words(word)];
+    if (entry[0] === "noun") { return this.noun(start, end, entry[1], entry[2], start, "") || end; }
+    if (entry[0] === "this" || entry[0] === "same") { return this.anaphoric(start, end, entry[0]); }
+    if (entry[0] === "ibid") { return this.ibid(start, end); }
+    if (entry[0] === "foreign" && entry[2]) { return this.code(start, end, entry[1]); }
+    return end;
+  };
+  F.exact = function (start, end, word) {
+    var entry = this.data.exact[word];
+    return this.noun(start, end, entry[1], entry[2], start, "") || end;
+  };
+  F.year = function (start, end, year) {
+    if (this.data.editions.indexOf(year) < 0) { return end; }
+    if (this.text[end] === ":") {
+      var element = this.provision(end + 1, this.law);
+      return element && element.path.length > 1 ? this.emit([with_(element, { start: start })], this.law, "full", year) : end;
+    }
+    var found = this.match("before", end);
+    var noun = found ? this.nounAt(found.end) : null;
+    if (!noun) { return end; }
+    var done = this.noun(noun.at, noun.end, noun.value, noun.plural, start, year);
+    if (done) { return done; }
+    var nouns = this.data.nouns;
+    var named = upper(this.text[noun.at]) || this.text.slice(Math.max(0, start - 4), start).toLowerCase() === "the ";
+    if (named && /^\s+$/.test(this.text.slice(end, noun.at)) && noun.value.some(function (n) { return nouns[n].whole; })) {
+      return this.emit([{ start: start, end: noun.end, path: [], paths: [] }], this.law, "full", year);
+    }
+    return end;
+  };
+  F.bareDotted = function (start, end) {
+    var before = this.text.slice(Math.max(0, start - 2), start);
+    if (before.slice(-1) === "." || (before.length === 2 && digits(before[0]))) { return end; }
+    var works = Object.keys(this.data.works).sort();
+    for (var n = 0; n < works.length; n++) {
+      var element = this.dotted(start, works[n], "");
+      if (!element) { continue; }
+      var roots = this.grammar.places[this.data.works[works[n]].over || works[n]];
+      if (roots && !(element.path[0] in roots)) { continue; }
+      if (element.path.length > 2 || element.directed || this.cued(start)) {
+        return this.series(element, this.parser("dotted", works[n], false), works[n], true, "");
+      }
+    }
+    return end;
+  };
+  F.bare = function (start, end) {
+    var element = this.provision(start, this.law), self = this;
+    var before = this.text[start - 1];
+    if (!element || element.path.length < 2 || before === "." || before === ",") { return end; }
+    var last = this.antecedent(start), sure;
+    if (this.at(this.data.works[this.law].bare, start)) {
+      sure = this.text.slice(start, element.end).indexOf("(") >= 0 || !!last || this.cued(start, true) ||
+        (this.listedSection(element.path) && !this.placed(start));
+    } else {
+      sure = (last && last[0] === this.law && last[2][0] === element.path[0]) || (this.cued(start) && !this.bid(element.path));
+    }
+    if (!sure) { return element.end; }
+    return this.series(element, function (at) { return self.provision(at, self.law); }, this.law, true, "");
+  };
+  F.bareRelative = function (start, end) {
+    var relative = this.relative(start, this.law);
+    if (!relative || relative.depth !== 0) { return end; }
+    var directed = this.match("direction", relative.end);
+    if (!directed && this.text.slice(start, relative.end).indexOf("(") < 0) { return end; }
+    return this.local(start, relative, this.law, directed) || end;
+  };
+  F.bracket = function (start, end) {
+    var works = this.context && this.context.work !== this.law ? [this.context.work, this.law] : [this.law];
+    for (var n = 0; n < works.length; n++) {
+      var work = works[n];
+      var relative = own(this.data.works, work) ? this.relative(start, work) : null;
+      if (!relative || (relative.depth === 0 && work === this.law && this.data.works[work].steps[1] === "upper")) { continue; }
+      var directed = this.match("direction", relative.end);
+      if (!(directed || this.followsLocal(start) || this.localCue(start))) { continue; }
+      var done = this.local(start, relative, work, directed);
+      if (done) { this.localEnd = done; return done; }
+    }
+    return end;
+  };
+
+  // Nouns and what follows them.
+  F.noun = function (at, end, value, plural, start, edition) {
+    var lead = this.match("lead", end);
+    var pos = lead ? lead.end : end;
+    for (var i = 0; i < value.length; i++) {
+      var noun = this.data.nouns[value[i]], done;
+      if (noun.whole && !edition && (done = this.whole(start, end))) { return done; }
+      var kinds = noun.numbers || [];
+      for (var k = 0; k < kinds.length; k++) {
+        if (kinds[k] === "relative") {
+          if ((done = this.chain(start, pos, noun.work, edition))) { return done; }
+          continue;
+        }
+        var parse = this.parser(kinds[k], noun.work, noun.dot);
+        var element = parse(pos);
+        var dash = !element && plural && this.match("dash", end);
+        if (dash) {
+          element = parse(dash.end);
+          element = element && element.path.length > 1 ? element : null;
+        }
+        if (!element || this.refused(at, element, noun)) { continue; }
+        var first = with_(element, { start: start });
+        if (noun.heading) { return this.heading(first, parse, noun.work); }
+        return this.series(first, parse, noun.work, plural, edition, noun.rules, at);
+      }
+    }
+    if (/[0-9]/.test(this.text[pos] || "")) { this.last = null; }
+    return 0;
+  };
+  F.parser = function (kind, work, dot) {
+    var self = this;
+    if (kind === "dotted") { return function (at) { return self.dotted(at, work, dot ? "." : ""); }; }
+    return function (at) {
+      var element = self.provision(at, work);
+      return kind === "lettered" && element && element.path.length < 2 ? null : element;
+    };
+  };
+  F.refused = function (at, element, noun) {
+    if (this.grammar.pattern(this.data.rx.possessive, "").test(this.text.slice(Math.max(0, at - 8), at))) { return true; }
+    if (!(this.strict && noun.weak && element.path.length === 1)) { return false; }
+    var previous = this.previous(at), word = previous[0];
+    var counted = /[0-9]\s*$/.test(this.text.slice(Math.max(0, at - 2), at));
+    return counted || (noun.not_after || []).indexOf(word.toLowerCase()) >= 0 || (word !== "" && upper(word[0]) && !previous[1]);
+  };
+  F.series = function (first, parse, work, plural, edition, rules, at) {
+    var elements = this.row(first, parse, work, plural);
+    if (!elements.length) { return first.end; }
+    if (rules && this.strict && !this.context && this.ruleOf(elements, at)) { return elements[elements.length - 1].end; }
+    return this.emit(elements, work, first.dotted ? "paragraph" : "full", edition);
+  };
+  F.chain = function (start, pos, work, edition) {
+    var first = this.relative(pos, work);
+    if (!first) { return 0; }
+    var relative = first;
+    for (var hop = 0; hop < HOPS; hop++) {
+      var of = this.match("of", relative.end);
+      var noun = of ? this.nounAt(of.end) : null;
+      if (!noun) { break; }
+      var lead = this.match("lead", noun.end);
+      var at = lead ? lead.end : noun.end;
+      for (var i = 0; i < noun.value.length; i++) {
+        var spec = this.data.nouns[noun.value[i]], kinds = spec.numbers || [];
+        for (var k = 0; k < kinds.length; k++) {
+          var element = kinds[k] === "relative" ? null : this.parser(kinds[k], work, false)(at);
+          if (element && spec.work === work) {
+            if (element.path.length !== this.base(work) + relative.depth) { return noun.at; }
+            return this.emit([with_(element, { start: start, path: element.path.concat(relative.steps) })], work, "full", edition);
+          }
+        }
+      }
+      var above = this.relative(at, work);
+      if (!above || above.depth + above.steps.length !== relative.depth) { return above ? noun.at : 0; }
+      relative = { depth: above.depth, steps: above.steps.concat(relative.steps), end: above.end, telling: true };
+    }
+    var directed = this.match("direction", relative.end);
+    if (!(first.telling || directed) || this.match("foreign", relative.end)) { return 0; }
+    return this.local(start, relative, work, directed);
+  };
+  F.local = function (start, relative, work, directed) {
+    var keep = this.base(work) + relative.depth, base = [], context = this.context;
+    if (context && context.work === work) { base = context.path; }
+    else if (context && (own(this.data.works, context.work) || {}).over === work) { base = context.path.slice(0, 1); }
+    var last = directed ? null : this.antecedent(start);
+    var lent = base.length < keep && last && last[0] === work;
+    if (lent) { base = last[2]; }
+    if (base.length < keep || !/^[0-9]/.test(base[0]) || base[0].indexOf("~") >= 0) { return 0; }
+    var end = directed ? directed.end : relative.end;
+    this.add(start, end, "local", work, lent && !context ? last[1] : "", base.slice(0, keep).concat(relative.steps));
+    return end;
+  };
+  F.anaphoric = function (start, end, kind) {
+    var gap = this.match("of", end), nouns = this.data.nouns;
+    var noun = gap ? this.nounAt(gap.end) : null;
+    if (!noun || !noun.value.some(function (n) { return (nouns[n].numbers || []).indexOf("provision") >= 0; })) { return end; }
+    var done = this.noun(noun.at, noun.end, noun.value, noun.plural, noun.at, "");
+    if (done) { return done; }
+    var last = this.antecedent(start), top = [], edition = "", context = this.context;
+    if (kind === "this" && context && context.path.length) {
+      var over = (own(this.data.works, context.work) || {}).over;
+      top = this.law === context.work || this.law === over ? context.path.slice(0, 1) : [];
+    } else if (last && last[0] === this.law) {
+      top = last[2].slice(0, 1);
+      edition = last[1];
+    }
+    if (top.length && /^[0-9]/.test(top[0])) { this.add(start, noun.end, "anaphoric", this.law, edition, top); }
+    return noun.end;
+  };
+  F.ibid = function (start, end) {
+    var before = this.text.slice(Math.max(0, start - 2), start).replace(/ +$/, "");
+    var last = this.antecedent(start);
+    if (last && (!before || "(;.".indexOf(before.slice(-1)) >= 0)) { this.add(start, end, "anaphoric", last[0], last[1], last[2]); }
+    return end;
+  };
+  F.code = function (start, end, code) {
+    var tail = this.match("country", end);
+    var noun = tail ? this.nounAt(tail.end) : null;
+    if (!noun) { return end; }
+    var lead = this.match("lead", noun.end);
+    var number = this.match("number", lead ? lead.end : noun.end);
+    return number ? this.foreign(start, number.end, code, number[0]) : end;
+  };
+  F.foreign = function (start, end, code, number) {
+    this.out.push(this.citation(start, end, "full", "", "", [code].concat(number.match(/[0-9]+/g) || [])));
+    this.last = null;
+    return end;
+  };
+  F.whole = function (start, end) {
+    var found = this.match("whole", end);
+    if (!found || this.data.editions.indexOf(found[1]) < 0) { return 0; }
+    var before = this.match("soft", found.end) || this.match("before", found.end);
+    var noun = before ? this.nounAt(before.end) : null;
+    var done = noun ? this.noun(noun.at, noun.end, noun.value, noun.plural, start, found[1]) : 0;
+    return done || this.emit([{ start: start, end: found.end, path: [], paths: [] }], this.law, "full", found[1]);
+  };
+  F.heading = function (first, parse, work) {
+    var end = first.end, path = first.path.slice(0, 1);
+    var found = this.match("range", end) || this.match("sep", end);
+    var second = found ? parse(found.end) : null;
+    if (second) { end = second.end; path = [first.path[0] + "~" + second.path[0]]; }
+    this.add(first.start, end, "full", work, "", path);
+    return end;
+  };
+
+  // Rows.
+  F.row = function (first, parse, work, plural) {
+    var elements = [first];
+    for (;;) {
+      var prev = elements[elements.length - 1];
+      var spread = this.range(prev, parse, work, plural);
+      if (spread) {
+        if (!spread.paths.length) { return elements.slice(0, -1); }
+        elements[elements.length - 1] = prev = spread;
+      }
+      var sep = this.match("sep", prev.end);
+      if (!sep) { break; }
+      var element = this.item(prev, sep.end, work) || parse(sep.end) || this.partial(prev, sep.end, work);
+      if (element && sep[0].trim() === "/" && !plural && prev.path.length === 1 && element.path.length === 1) { return []; }
+      if (!element || !this.listed(prev, element, sep[0], plural)) { break; }
+      elements.push(element);
+    }
+    if (elements.length === 1 && !elements[0].paths.length) { elements[0] = this.descend(elements[0], work); }
+    return elements;
+  };
+  F.item = function (prev, at, work) {
+    var partial = this.partial(prev, at, work);
+    if (!partial || !digits(partial.path[partial.path.length - 1]) || !/[0-9]/.test(this.text[at] || "")) { return null; }
+    var number = +partial.path[partial.path.length - 1], before = +prev.path[partial.path.length - 1];
+    var known = partial.path.join(".") in (this.grammar.places[work] || {});
+    return known || (number < +prev.path[0].split("-")[0] && number <= before + 3) ? partial : null;
+  };
+  F.listed = function (prev, element, sep, plural) {
+    if (!this.strict || element.dotted || element.partial) { return true; }
+    if (element.path.length === 1) {
+      return plural || !(sep.trim() === "," || sep.trim() === ";") || this.stops(element.end);
+    }
+    if (this.bid(element.path)) {
+      return element.path.join(".") in (this.grammar.places[this.law] || {}) && (plural || this.bid(prev.path));
+    }
+    return true;
+  };
+  F.range = function (prev, parse, work, plural) {
+    var found = this.match("range", prev.end);
+    if (!found) { return null; }
+    var element = this.item(prev, found.end, work) || parse(found.end) || this.partial(prev, found.end, work, true);
+    if (!element) { return null; }
+    var nothing = { start: prev.start, end: prev.end, path: [], paths: [] };
+    if (this.strict && this.match("rangeOn", element.end)) { return nothing; }
+    var mark = found[0].trim(), dashed = mark === "-" || mark === "–" || mark === "—";
+    if (this.strict && element.path.length === 1 && dashed && !plural && found[0] !== mark) { return null; }
+    var paths = expand(prev.path, element.path, this.grammar.places[work] || {}, this.data.maxRange);
+    if (!paths.length && this.strict && prev.path.length === 1 && dashed && found[0] === mark) { return nothing; }
+    return paths.length ? with_(element, { start: prev.start, paths: paths }) : null;
+  };
+  F.partial = function (prev, at, work, ranged) {
+    var relative = this.relative(at, work);
+    if (!relative) { return null; }
+    var keep = this.base(work) + relative.depth, step = relative.steps[0];
+    if (prev.path.length <= keep) { return null; }
+    if (digits(step) && !relative.telling) {
+      var before = prev.path[keep];
+      if (!digits(before) || +step > 9 || (!ranged && +step <= +before)) { return null; }
+      if (this.strict && this.counts(relative.end, +step)) { return null; }
+    }
+    if (this.strict && this.match("bad", relative.end)) { return null; }
+    return {
+      start: at, end: relative.end, path: prev.path.slice(0, keep).concat(relative.steps), paths: [],
+      dotted: prev.dotted, partial: true
+    };
+  };
+  F.ruleOf = function (elements, at) {
+    var rules = this.data.rules;
+    if (elements.some(function (e) { return e.path.length > 1 || e.paths.length || rules.indexOf(e.path[0]) < 0; })) { return false; }
+    if (this.cued(at)) { return false; }
+    var before = this.text.slice(Math.max(0, at - 3), at).trimEnd();
+    return !upper(this.text[at]) || !before || ".!?".indexOf(before.slice(-1)) >= 0;
+  };
+  F.descend = function (element, work) {
+    var nouns = this.data.nouns;
+    for (var hop = 0; hop < HOPS; hop++) {
+      var of = this.match("of", element.end);
+      var noun = of ? this.nounAt(of.end) : null;
+      if (!noun || !noun.value.some(function (n) { return (nouns[n].numbers || []).indexOf("relative") >= 0; })) { return element; }
+      var lead = this.match("lead", noun.end);
+      var relative = this.relative(lead ? lead.end : noun.end, work);
+      if (!relative || this.base(work) + relative.depth !== element.path.length) { return element; }
+      element = with_(element, { end: relative.end, path: element.path.concat(relative.steps) });
+    }
+    return element;
+  };
+
+  // Numbers.
+  F.provision = function (at, work) {
+    var table = this.data.works[work];
+    var found = this.at(this.strict ? table.provision : table.query, at);
+    if (!found || found[1][0] === "0" || (this.strict && found[1].length > this.data.rootDigits)) { return null; }
+    var path = [found[1] + superscript(found[2])], ends = [0, 0, at + found[1].length + found[2].length];
+    var end = ends[2], opened = "", spaced = false;
+    for (var group = 3; group < found.length && found[group] !== undefined; group++) {
+      var raw = found[group], kind = table.steps[group - 2], mark = raw[0];
+      // Steps stand one behind the other, so their places follow from their lengths.
+      ends[group] = ends[group - 1] + raw.length;
+      var plain = kind === "arabic" && raw.indexOf("(") < 0;
+      if (this.strict && plain && (/\s/.test(mark) || mark === "-" || mark === "\u2011") && mark !== opened) { break; }
+      path.push(this.grammar.plain(raw, kind));
+      spaced = plain && /\s/.test(mark);
+      opened = mark;
+      end = ends[group];
+    }
+    if (!this.strict) { return { start: at, end: end, path: path, paths: [] }; }
+    if (this.match("bad", end)) { return null; }
+    if (path.length === 1 && (this.counts(end, +found[1]) || this.match("more", end))) { return null; }
+    if (spaced && +path[path.length - 1] > 1 && this.counts(end, +path[path.length - 1])) {
+      path.pop();
+      end = ends[path.length + 1];
+    }
+    return { start: at, end: end, path: path, paths: [] };
+  };
+  F.dotted = function (at, work, dot) {
+    var found = this.at(this.data.works[work].dotted, at);
+    if (!found || found[1][0] === "0" || found[2][0] === "0") { return null; }
+    var kinds = this.data.works[work].steps.slice(2);
+    var top = found[1].replace(/[⁰¹²³⁴-⁹]+$/, "");
+    var path = [top + superscript(found[1].slice(top.length)), found[2]];
+    for (var n = 0; n < kinds.length && found[n + 3] !== undefined; n++) { path.push(this.grammar.plain(found[n + 3], kinds[n])); }
+    var end = found.end;
+    if (dot && this.match("trail", end)) { end++; }
+    var directed = this.match("direction", end) || (this.text[end] === "." ? this.match("direction", end + 1) : null);
+    return { start: at, end: directed ? directed.end : end, path: path, paths: [], dotted: true, directed: !!directed };
+  };
+  F.relative = function (at, work) {
+    var found = this.at(this.data.works[work].relative, at);
+    if (!found) { return null; }
+    var kinds = this.data.works[work].steps.slice(this.base(work)), offset = 1;
+    for (var depth = 0; depth < kinds.length; depth++) {
+      if (found[offset] !== undefined) {
+        var steps = [];
+        for (var n = 0; n < kinds.length - depth; n++) {
+          if (found[offset + n] !== undefined) { steps.push(this.grammar.plain(found[offset + n], kinds[depth + n])); }
+        }
+        return { depth: depth, steps: steps, end: found.end, telling: !digits(found[0].trim()) };
+      }
+      offset += kinds.length - depth;
+    }
+    return null;
+  };
+  F.counts = function (at, number) {
+    var found = this.match("next", at);
+    var keys = found ? own(this.data.count, found[1].toLowerCase()) || "" : "";
+    var counted = classOf(number);
+    return keys.indexOf("*") >= 0 || keys.indexOf(counted) >= 0 || (counted === "2" && keys.indexOf("5") >= 0);
+  };
+
+  // Small questions.
+  F.base = function (work) { return this.data.works[work].steps.indexOf("dotted") >= 0 ? 2 : 1; };
+  F.nounAt = function (at) {
+    var found = this.match("word", at);
+    var entry = found ? this.data.lexicon[words(found[0])] : null;
+    return entry && entry[0] === "noun" ? { at: at, end: found.end, value: entry[1], plural: entry[2] } : null;
+  };
+  F.previous = function (at) {
+    var found = this.grammar.pattern(this.data.rx.previous, "").exec(this.text.slice(Math.max(0, at - 40), at));
+    return found ? [found[2], found[3], found[1] || ""] : ["", "", ""];
+  };
+  F.cued = function (at, weak) {
+    var previous = this.previous(at), lexicon = this.data.lexicon;
+    var filler = this.data.fillers.indexOf(previous[0].toLowerCase()) >= 0;
+    return [previous[0], filler ? previous[2] : ""].some(function (word) {
+      var low = word.toLowerCase();
+      return [low + previous[1], low + ".", low].some(function (form) {
+        var entry = own(lexicon, form);
+        return entry && entry[0] === "cue" && (entry[2] || weak);
+      });
+    });
+  };
+  F.localCue = function (at) {
+    var previous = this.previous(at), cues = this.data.localCues, word = previous[0].toLowerCase();
+    return cues.indexOf(word) >= 0 || (this.data.fillers.indexOf(word) >= 0 && cues.indexOf(previous[2].toLowerCase()) >= 0);
+  };
+  F.followsLocal = function (at) {
+    if (this.localEnd < 0 || at - this.localEnd > 12) { return false; }
+    var sep = this.match("sep", this.localEnd);
+    return !!sep && sep.end === at;
+  };
+  F.listedSection = function (path) { return path.slice(0, 2).join(".") in (this.grammar.places[this.law] || {}); };
+  F.placed = function (at) {
+    var previous = this.previous(at), low = previous[0].toLowerCase();
+    return this.data.places.indexOf(low) >= 0 || this.data.places.indexOf(low + previous[1]) >= 0;
+  };
+  F.bid = function (path) {
+    return path.length === 2 && path[0].length === 1 && "1234567".indexOf(path[0]) >= 0 && this.data.bids.indexOf(path[1]) >= 0;
+  };
+  F.stops = function (at) {
+    var next = this.text[at];
+    return next === undefined || ".,;:)]!?\"»".indexOf(next) >= 0 || !!this.match("sep", at) || !!this.match("range", at);
+  };
+  F.antecedent = function (at) {
+    if (this.last && this.lastAt < at) {
+      if (this.grammar.pattern(this.data.rx.paragraph, "").test(this.text.slice(this.lastAt, at))) { this.last = null; }
+      this.lastAt = at;
+    }
+    return this.last;
+  };
+
+  // Results.
+  F.citation = function (start, end, form, work, edition, path) {
+    return { start: start, end: end, surface: this.text.slice(start, end), form: form, work: work, edition: edition, path: path };
+  };
+  F.emit = function (elements, work, form, edition) {
+    var end = elements[elements.length - 1].end, self = this;
+    var code = this.match("foreign", end);
+    if (code) {
+      return this.foreign(elements[0].start, code.end, this.data.lexicon[words(code[1])][1], elements[0].path.join("."));
+    }
+    var after = this.strict ? this.data.after : this.data.after.concat(this.data.rx.typed);
+    for (var n = 0; n < after.length && !edition; n++) {
+      var found = this.at(after[n], end);
+      if (found && this.data.editions.indexOf(found[1]) >= 0) { edition = found[1]; end = found.end; }
+    }
+    elements.forEach(function (element, at) {
+      var stop = at === elements.length - 1 ? end : element.end;
+      var how = at === 0 || form === "paragraph" ? form : "list";
+      (element.paths.length ? element.paths : [element.path]).forEach(function (path) {
+        self.add(element.start, stop, element.paths.length ? "range" : how, work, edition, path);
+      });
+    });
+    return end;
+  };
+  F.add = function (start, end, form, work, edition, path) {
+    this.out.push(this.citation(start, end, form, work, edition, path));
+    if (path.length && work === this.law) {
+      var roots = this.grammar.places[this.law];
+      this.last = !roots || path[0] in roots ? [work, edition, path] : null;
+      this.lastAt = end;
+    }
+  };
+
+  // The page: running text of its blocks, links, cards.
+  var INLINE = "ABBR ACRONYM B BDI BDO BIG CITE DEL DFN EM FONT I INS LABEL MARK Q S SMALL SPAN STRIKE STRONG TT U WBR";
+  var CLOSED = "A BUTTON CODE DATALIST H1 H2 H3 H4 H5 H6 HEAD KBD MATH NOSCRIPT OBJECT OPTION PRE SAMP SCRIPT SELECT STYLE " +
+    "TEMPLATE TEXTAREA TITLE VAR SVG IFRAME CANVAS";
+  function set(names) {
+    var made = Object.create(null);
+    names.split(" ").forEach(function (name) { made[name] = true; });
+    return made;
+  }
+  var inline = set(INLINE), closed = set(CLOSED);
+  var ADDRESS = /(?:[a-z][a-z+.-]{1,15}:\/\/|www\.)[^\s<>]+|[^\s<>@]+@[\w-]+(?:\.[\w-]+)+|\{\{[^{}]*\}\}/g;
+
+  // Runs of text nodes in which a sentence goes on; null ends one.
+  function blocks(top) {
+    var found = [], run = [];
+    function end() { if (run.length) { found.push(run); run = []; } }
+    function walk(node) {
+      for (var child = node.firstChild; child; child = child.nextSibling) {
+        if (child.nodeType === 3) { run.push(child); continue; }
+        if (child.nodeType !== 1) { continue; }
+        var name = child.nodeName.toUpperCase();
+        if (closed[name] || child.isContentEditable || child.getAttribute("data-kb") === "off") {
+          run.push(null);
+          if (/^(H[1-6]|PRE)$/.test(name)) { end(); }
+        } else if (inline[name]) {
+          walk(child);
+        } else if (name === "BR") {
+          run.push("\n");
+        } else if (name === "SUP" || name === "SUB" || name === "IMG") {
+          run.push(null);
+        } else {
+          end();
+          walk(child);
+          end();
+        }
+      }
+    }
+    walk(top);
+    end();
+    return found;
+  }
+  function flow(run) {
+    var text = "", nodes = [], offsets = [];
+    function put(ch, node, at) { text += ch; nodes.push(node); offsets.push(at); }
+    run.forEach(function (node) {
+      if (node === null || node === "\n") { put(node || "\ufffc", null, 0); return; }
+      var data = node.data.replace(ADDRESS, function (all) { return new Array(all.length + 1).join("\ufffc"); });
+      for (var at = 0; at < data.length; at++) {
+        if (/[ \t\r\n\f]/.test(data[at])) {
+          if (text.slice(-1) !== " ") { put(" ", node, at); }
+        } else {
+          put(data[at], node, at);
+        }
+      }
+    });
+    return { text: text, nodes: nodes, offsets: offsets };
+  }
+
+  var options = { lang: "", edition: "", base: "" };
+  var grammar = null;
+  function ready() { return grammar || (GRAMMAR && (grammar = new Grammar(GRAMMAR))); }
+
+  // REFS: work to dotted path to 0, or to its address where that does not follow from the path. A ref leads to
+  // itself, or to what is known above it.
+  function known(citation) {
+    if (!REFS || !citation.work || !citation.path.length) { return null; }
+    var edition = citation.edition || options.edition || GRAMMAR.edition;
+    var table = edition === GRAMMAR.edition ? own(REFS, citation.work) : null;
+    for (var path = citation.path.slice(); table && path.length; path.pop()) {
+      if (own(table, path.join("."))) { return { work: citation.work, path: path }; }
+    }
+    if (table && citation.path.length > 1 && GRAMMAR.works[citation.work].over) {
+      var law = own(REFS, GRAMMAR.works[citation.work].over);
+      return law && own(law, citation.path[0]) ? { work: GRAMMAR.works[citation.work].over, path: citation.path.slice(0, 1) } : null;
+    }
+    return null;
+  }
+  function address(ref) {
+    var work = GRAMMAR.works[ref.work], dotted = ref.path.join(".");
+    var told = REFS[ref.work][dotted];
+    if (told) { return options.base + told.replace(/^\//, ""); }
+    var page = (work.over || ref.work) + "/" + GRAMMAR.edition + "/" + ref.path[0].split("~")[0] + "/";
+    var index = /^file:/.test(options.base) ? "index.html" : "";
+    return options.base + page + index + (work.over ? "#" + work.letter + dotted : ref.path.length > 1 ? "#" + dotted : "");
+  }
+
+  function link(top, settings) {
+    Object.assign(options, settings || {});
+    if (!ready()) { return 0; }
+    var made = 0;
+    blocks(top || document.body).forEach(function (run) {
+      var found = flow(run), cuts = [], past = 0;
+      new Finder(found.text, grammar, null, true).run().forEach(function (citation) {
+        var ref = citation.start >= past ? known(citation) : null;
+        if (!ref) { return; }
+        past = citation.end;
+        cuts.push(part(found, citation, ref));
+      });
+      // From the end, so that the places before stay right.
+      cuts.reverse().forEach(function (cut) { if (cut) { wrap(cut); made++; } });
+    });
+    return made;
+  }
+  // The last run of one text node within the citation that has a number.
+  function part(found, citation, ref) {
+    var best = null, at = citation.start;
+    while (at < citation.end) {
+      var node = found.nodes[at], stop = at;
+      while (stop < citation.end && found.nodes[stop] === node) { stop++; }
+      if (node && (!best || /[0-9]/.test(found.text.slice(at, stop)))) {
+        best = { node: node, start: found.offsets[at], end: found.offsets[stop - 1] + 1, ref: ref };
+      }
+      at = stop;
+    }
+    return best;
+  }
+  function wrap(cut) {
+    var doc = cut.node.ownerDocument, anchor = doc.createElement("a");
+    var middle = cut.node.splitText(cut.start);
+    middle.splitText(cut.end - cut.start);
+    anchor.className = "kb-cite";
+    anchor.href = address(cut.ref);
+    middle.parentNode.replaceChild(anchor, middle);
+    anchor.appendChild(middle);
+    cards(anchor, cut.ref);
+  }
+
+  // Cards.
+  var card = null, timer = 0, texts = null, waiting = [];
+  function load(then) {
+    if (texts) { then(); return; }
+    waiting.push(then);
+    if (waiting.length > 1) { return; }
+    root.kbLinkerData = function (data) {
+      texts = data;
+      waiting.splice(0).forEach(function (one) { one(); });
+    };
+    var script = document.createElement("script");
+    script.src = options.base + "linker-data.js";
+    document.head.appendChild(script);
+  }
+  function style(element, rules) {
+    // Through the object model: a strict policy forbids style attributes and elements, not this.
+    Object.keys(rules).forEach(function (name) { element.style.setProperty(name, rules[name]); });
+    return element;
+  }
+  function line(name, text, rules) {
+    var element = style(document.createElement(name), rules || {});
+    element.textContent = text;
+    return element;
+  }
+  function cards(anchor, ref) {
+    function open() {
+      clearTimeout(timer);
+      load(function () { show(anchor, ref); });
+    }
+    anchor.addEventListener("pointerenter", function (event) {
+      if (event.pointerType === "touch") { return; }
+      clearTimeout(timer);
+      timer = setTimeout(open, 150);
+    });
+    anchor.addEventListener("pointerleave", function (event) { if (event.pointerType !== "touch") { later(); } });
+    anchor.addEventListener("focus", open);
+    anchor.addEventListener("blur", later);
+    var touched = false;
+    anchor.addEventListener("pointerdown", function (event) { touched = event.pointerType === "touch"; });
+    anchor.addEventListener("click", function (event) {
+      // The first tap shows the card, the next one follows the link.
+      if (touched && !(card && card.kbFor === anchor)) { event.preventDefault(); open(); }
+    });
+  }
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(hide, 250);
+  }
+  function hide() {
+    if (!card) { return; }
+    card.kbFor.removeAttribute("aria-describedby");
+    card.remove();
+    card = null;
+  }
+  function show(anchor, ref) {
+    if (card && card.kbFor === anchor) { return; }
+    hide();
+    var row = own(texts.refs, ref.work + "/" + ref.path.join(".")) || {};
+    var langs = options.lang && texts.languages.indexOf(options.lang) >= 0 ? [options.lang] : texts.languages;
+    card = style(document.createElement("div"), {
+      position: "absolute", "z-index": "2147483000", "max-width": "min(26rem, calc(100vw - 2rem))", padding: ".7rem .9rem",
+      background: "Canvas", color: "CanvasText", border: "1px solid GrayText", "border-radius": ".4rem",
+      "box-shadow": "0 .3rem 1rem rgba(0,0,0,.25)", font: "15px/1.45 system-ui, sans-serif", "text-align": "start"
+    });
+    card.kbFor = anchor;
+    card.id = "kb-card";
+    card.setAttribute("role", "tooltip");
+    card.appendChild(line("strong", row.human || ref.path.join(".")));
+    langs.forEach(function (lang) {
+      var title = (row.title || {})[lang], text = (row.text || {})[lang];
+      if (title) { card.appendChild(line("div", title, { "font-weight": "600" })).lang = lang; }
+      if (text) { card.appendChild(line("div", text, { "margin-top": ".3rem" })).lang = lang; }
+    });
+    var lang = langs[0];
+    var said = (texts.words[row.status] || {})[lang] || "";
+    var notes = row.comments ? ((texts.words.comments || {})[lang] || "") + " " + row.comments : "";
+    card.appendChild(line("div", [texts.edition, said, notes].filter(Boolean).join(" · "), {
+      "margin-top": ".4rem", "font-size": "13px", opacity: ".8"
+    }));
+    card.addEventListener("pointerenter", function () { clearTimeout(timer); });
+    card.addEventListener("pointerleave", later);
+    document.body.appendChild(card);
+    anchor.setAttribute("aria-describedby", card.id);
+    var place = anchor.getBoundingClientRect(), box = card.getBoundingClientRect();
+    var wide = document.documentElement.clientWidth;
+    var left = Math.max(8, Math.min(place.left, wide - box.width - 8));
+    var below = place.bottom + box.height + 8 < root.innerHeight || place.top < box.height + 8;
+    style(card, {
+      left: left + root.scrollX + "px",
+      top: (below ? place.bottom + 6 : place.top - box.height - 6) + root.scrollY + "px"
+    });
+  }
+
+  var api = {
+    version: VERSION,
+    find: function (text, context, data) { return new Finder(text, data ? new Grammar(data) : ready(), context, true).run(); },
+    finder: function (data) {
+      var own_ = new Grammar(data);
+      return function (text, context, strict) { return new Finder(text, own_, context, strict).run(); };
+    },
+    link: link
+  };
+  if (typeof module === "object" && module.exports) { module.exports = api; return; }
+  root.kbLinker = api;
+  var script = document.currentScript;
+  options.base = new URL(".", script ? script.src : location.href).href;
+  if (script) {
+    var asked = script.dataset;
+    options.lang = asked.lang || "";
+    options.edition = asked.edition || "";
+    if (asked.base) { options.base = new URL(asked.base.replace(/\/?$/, "/"), location.href).href; }
+    document.addEventListener("keydown", function (event) { if (event.key === "Escape") { hide(); } });
+    var start = function () {
+      if (asked.auto !== "off") { document.querySelectorAll(asked.root || "body").forEach(function (top) { link(top); }); }
+    };
+    if (document.readyState === "loading") { document.addEventListener("DOMContentLoaded", start); } else { start(); }
+  }
+})(typeof window === "object" ? window : this);
