@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kb import address
 from kb import profile as profiles
 from kb.cli import cli
 from kb.model import Entry, Node, Records, Ref
@@ -231,10 +232,11 @@ def test_no_record_has_a_word_of_another_corpus(name: str) -> None:
 
 
 PROGRAM = _vocabulary(
+    "commentary правило "
     "citation entry footnote footnotes label language languages law link links marker note page paragraph "
     "reason source sources text title titles work works part comment group laws list heading"
 )
-"""Words of the program's own: field names and reasons. They are shown to no reader by these names."""
+"""Words of the program's own: names of fields, and what the site says of any corpus («правило обработки»)."""
 
 
 # The store and the command line.
@@ -258,8 +260,72 @@ def _copy(name: str, to: Path) -> Path:
     return Path(shutil.copytree(CORPORA / name, to / name))
 
 
-def _run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments))
+@pytest.fixture(scope="module", params=NAMES)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """A corpus with its index and site, made by the command line."""
+    folder = tmp_path_factory.mktemp(f"{request.param}-build")
+    done = _run(request.param, folder, "build", "--only", "index,pages,api,site")
+    assert done.exit_code == 0, done.output
+    return request.param, folder
+
+
+def _run(name: str, folder: Path, *arguments: str) -> Result:
+    where = ("-q", "--corpus", str(CORPORA / name), "--build", str(folder))
+    return CliRunner().invoke(cli, [*where, *arguments])
+
+
+COMMANDS = {
+    "regulation": [
+        (("show", "§ 4 (2) b)"), "to a crew under a coach;"),
+        (("show", "rules/2003/5.2"), "carbon_copy.txt, lines 1-2, page 4"),
+        (("resolve", "§ 3 (2)"), "rules/2003/3.2 [resolved] /rules/2003/3/#3.2"),
+        (("search", "lights in the dark"), "rules/2003/9"),
+        (("search", "§ 13"), "rules/2003/13"),
+    ],
+    "statute": [
+        (("show", "статья 7¹"), "Льготы для жителей квартала"),
+        (("show", "пункт 10.2(1)"), "утверждает городское собрание"),
+        (("resolve", "подпункт 2) пункта 7.2"), "statute/1999/7.2.2 [resolved] /statute/1999/7/#7.2.2"),
+        (("search", "поводок для собаки"), "statute/1999/8.1"),
+        (("search", "ст. 7¹"), "statute/1999/7-1"),
+    ],
+}
+
+
+def test_commands(made: tuple[str, Path]) -> None:
+    name, folder = made
+    for arguments, said in COMMANDS[name]:
+        done = _run(name, folder, *arguments)
+        assert done.exit_code == 0, (arguments, done.output)
+        assert said in " ".join(done.output.split()), (arguments, done.output)
+
+
+def test_every_entry_has_its_place_on_the_site(made: tuple[str, Path]) -> None:
+    name, folder = made
+    profile = profiles.load(CORPORA / name)
+    base = open_store(folder / "kb.sqlite")
+    pages: dict[str, str] = {}
+    for entry in records(name).entries:
+        page, _, anchor = address.url(profile, entry.ref, base).partition("#")
+        file = folder / "site" / page.strip("/") / "index.html"
+        html = pages.setdefault(page, file.read_text(encoding="utf-8"))
+        assert not anchor or f'id="{anchor}"' in html, entry.ref
+        assert (folder / "site" / address.permalink(profile, entry.ref).strip("/") / "index.html").exists()
+
+
+def test_the_site_has_no_word_of_another_corpus(made: tuple[str, Path]) -> None:
+    name, folder = made
+    for page in sorted((folder / "site").rglob("*.html")):
+        html = page.read_text(encoding="utf-8")
+        seen = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", " ", html, flags=re.DOTALL)
+        assert _vocabulary(seen) & (foreign(name) - PROGRAM) == set(), page
+
+
+def test_the_table_stands_verbatim_on_the_site(made: tuple[str, Path]) -> None:
+    name, folder = made
+    for node in records(name).nodes:
+        if node.kind == "table":
+            assert node.text in (folder / "site" / "rules" / "2003" / "6" / "index.html").read_text("utf-8")
 
 
 if __name__ == "__main__":
