@@ -38,12 +38,12 @@ class Weights:
     """
 
     title: float = 2.4
-    text: float = 15.3
-    citation: float = 4.5
-    order: float = 1.5
+    text: float = 15.2
+    citation: float = 4.7
+    order: float = 1.7
     cohesion: float = 2.4
     """For staying with the part of the comment before, times how alike the two comments are."""
-    coverage: float = 3.6
+    coverage: float = 3.5
     """For each part of the law that any comment is about."""
 
 
