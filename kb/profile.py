@@ -13,7 +13,8 @@ from typing import Any
 from kb.errors import InputError, ProfileError
 from kb.model import Entry, Ref
 
-NUMBERINGS = frozenset({"arabic", "dotted", "roman", "lower-roman", "upper", "lower"})
+NUMBERINGS = frozenset({"arabic", "dotted", "roman", "lower-roman", "upper", "lower", "none"})
+"""``none``: a heading without a number, known by its words; counted in order where the outline lists none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class Profile:
 
     @cached_property
     def citations(self) -> Mapping[str, Any]:
-        """``citations.toml`` as read, how this corpus is cited; empty without one. `kb.cite.grammar` compiles it."""
+        """``citations.toml`` as read: how this corpus is cited; empty without one."""
         path = self.root / "citations.toml"
         return read_toml(path) if path.exists() else {}
 
@@ -235,10 +236,14 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
     numbering = table.get("numbering", "arabic")
     if numbering not in NUMBERINGS:
         raise ProfileError(f"{where}: numbering {numbering!r} is none of {', '.join(sorted(NUMBERINGS))}")
+    if numbering == "none" and not table.get("heading"):
+        raise ProfileError(f'{where}: only a level with heading = true can have numbering = "none"')
     markers = []
     for marker in table.get("markers", []):
         pattern = compile_checked(marker, where)
-        if "n" not in pattern.groupindex:  # a range heading has a group "to" beside it
+        if (
+            "n" not in pattern.groupindex and numbering != "none"
+        ):  # a range heading has a group "to" beside it
             raise ProfileError(f"{where}: pattern {pattern.pattern!r} has no group (?P<n>…) for the number")
         markers.append(Marker(str(marker.get("lang", "*")), pattern, bool(marker.get("glued", False))))
     repealed = compile_checked(table["repealed"], f"{where}.repealed") if "repealed" in table else None

@@ -264,7 +264,7 @@ def _copy(name: str, to: Path) -> Path:
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """A corpus with its index and site, made by the command line."""
     folder = tmp_path_factory.mktemp(f"{request.param}-build")
-    done = _run(request.param, folder, "build", "--only", "index,pages,api,site")
+    done = _run(request.param, folder, "build")
     assert done.exit_code == 0, done.output
     return request.param, folder
 

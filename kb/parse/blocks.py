@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.parse.lines import Line, Measure
 from kb.parse.numbers import Label, Ordinal, follows, letters_russian, read_label
@@ -78,6 +79,8 @@ class Scanner:
         self.root = self.levels.index(work.root_level)
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
+        self.counted: Counter[int] = Counter()
+        """Level without numbers -> how many of its headings the source has had so far."""
 
     def learn_letters(self, lines: list[Line]) -> None:
         """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
@@ -101,6 +104,9 @@ class Scanner:
                 match = marker.pattern.match(value, at)
                 if not match:
                     continue
+                if level.numbering == "none":
+                    found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
+                    break
                 label = read_label(match.group("n"), level.numbering, self.russian)
                 if label and match.groupdict().get("to"):
                     last = read_label(match.group("to"), level.numbering, self.russian)
@@ -196,8 +202,15 @@ class _State:
         return accepted[0] if accepted else None
 
     def _pick_inside(self, value: str, at: int) -> Candidate | None:
-        """A marker right behind another one: ``65.5. (i) …``, ``B.1.…``: only a first of a lower level."""
+        """A marker right behind another one: ``65.5. (i) …``, ``B.1.…``: only a first of a lower level.
+
+        Behind a heading only a root: ``Chapter I. § 1. Scope``.
+        """
         for option in self.scanner.candidates(value, at):
+            if not self.chain:  # behind a heading: a provision of its own, whatever its number
+                if option.level == self.scanner.root:
+                    return option
+                continue
             if option.level > self.chain[-1][0] and option.label.ordinal == (1, 0) and not option.label.root:
                 return option
         return None
@@ -205,6 +218,10 @@ class _State:
     def _open(self, picked: Candidate, line: Line, at: int) -> None:
         self.note = None
         level = self.scanner.levels[picked.level]
+        if level.numbering == "none":
+            self.scanner.counted[picked.level] += 1
+            number = self.scanner.counted[picked.level]
+            picked = replace(picked, label=Label((number, 0), str(number)))
         if level.heading:
             self.headings = (
                 *(pair for pair in self.headings if pair[0] < picked.level),

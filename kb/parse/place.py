@@ -325,6 +325,8 @@ class Placer:
         """The outline's heading of this level and number above the provision that follows."""
         assert block.level is not None and block.label is not None
         tail = (self.levels[block.level].step or self.levels[block.level].name, block.label.step)
+        if self.levels[block.level].numbering == "none":
+            return self._heading_of_words(block, tail[0])
         if following is not None:
             entry = self.outline.entries.get((following.chain[0][1].step,))
             while entry is not None and entry.parent is not None:
@@ -333,3 +335,10 @@ class Placer:
                     return entry.ref.path
         matching = [path for path in self.outline.entries if path[-2:] == tail]
         return matching[0] if len(matching) == 1 else None
+
+    def _heading_of_words(self, block: Block, step: str) -> Path | None:
+        """The outline's heading that says what a heading without a number says, and no other does."""
+        said = " ".join(text.value for text in block.texts())
+        paths = [path for path in self.outline.entries if path[-2:-1] == (step,)]
+        alike = [p for p in paths if any(self.similar(said, t) >= _LEAST for t in self.outline.titles(p))]
+        return alike[0] if len(alike) == 1 else None
