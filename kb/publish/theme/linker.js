@@ -658,11 +658,11 @@
     var edition = citation.edition || options.edition || GRAMMAR.edition;
     var table = edition === GRAMMAR.edition ? own(REFS, citation.work) : null;
     for (var path = citation.path.slice(); table && path.length; path.pop()) {
-      if (own(table, path.join("."))) { return { work: citation.work, path: path }; }
+      if (own(table, path.join(".")) !== undefined) { return { work: citation.work, path: path }; }
     }
     if (table && citation.path.length > 1 && GRAMMAR.works[citation.work].over) {
       var law = own(REFS, GRAMMAR.works[citation.work].over);
-      return law && own(law, citation.path[0]) ? { work: GRAMMAR.works[citation.work].over, path: citation.path.slice(0, 1) } : null;
+      return law && own(law, citation.path[0]) !== undefined ? { work: GRAMMAR.works[citation.work].over, path: citation.path.slice(0, 1) } : null;
     }
     return null;
   }
@@ -727,8 +727,13 @@
       waiting.splice(0).forEach(function (one) { one(); });
     };
     var script = document.createElement("script");
-    script.src = options.base + "linker-data.js";
+    script.src = trusted(options.base + "linker-data.js");
     document.head.appendChild(script);
+  }
+  // Pages that ask for trusted types are given one; a page may refuse the policy, then the links have no cards.
+  function trusted(url) {
+    if (!root.trustedTypes) { return url; }
+    return root.trustedTypes.createPolicy("kb-linker", { createScriptURL: function (one) { return one; } }).createScriptURL(url);
   }
   function style(element, rules) {
     // Through the object model: a strict policy forbids style attributes and elements, not this.
@@ -753,11 +758,13 @@
     anchor.addEventListener("pointerleave", function (event) { if (event.pointerType !== "touch") { later(); } });
     anchor.addEventListener("focus", open);
     anchor.addEventListener("blur", later);
-    var touched = false;
-    anchor.addEventListener("pointerdown", function (event) { touched = event.pointerType === "touch"; });
+    var first = false;
+    anchor.addEventListener("pointerdown", function (event) {
+      first = event.pointerType === "touch" && !(card && card.kbFor === anchor);
+    });
     anchor.addEventListener("click", function (event) {
-      // The first tap shows the card, the next one follows the link.
-      if (touched && !(card && card.kbFor === anchor)) { event.preventDefault(); open(); }
+      // The first tap shows the card, the next one follows the link. (The tap brings the focus too, before this.)
+      if (first) { event.preventDefault(); open(); }
     });
   }
   function later() {
