@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kb.parse.blocks import Block, Fragment, scan
-from kb.parse.tree import Parsed, Unplaced, parse
+from kb.parse.drafts import Parsed, Unplaced
+from kb.parse.tree import parse
 
 __all__ = ["Block", "Fragment", "Parsed", "Unplaced", "parse", "scan"]

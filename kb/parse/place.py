@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kb.model import Entry
+from kb.model import Entry, Ref
 from kb.parse.blocks import Block, Fragment
 from kb.parse.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
-from kb.profile import Work
+from kb.profile import SourceSpec, Work
 
 Path = tuple[str, ...]
 Chain = tuple[tuple[int, str], ...]
@@ -342,3 +342,22 @@ class Placer:
         paths = [path for path in self.outline.entries if path[-2:-1] == (step,)]
         alike = [p for p in paths if any(self.similar(said, t) >= _LEAST for t in self.outline.titles(p))]
         return alike[0] if len(alike) == 1 else None
+
+
+def headings_above(
+    spec: SourceSpec, work: Work, found: Sequence[Fragment], places: Mapping[int, Place]
+) -> dict[Ref, Ref]:
+    """For each root provision of a source the heading above it in the same fragment."""
+    under: dict[Ref, Ref] = {}
+    for fragment in found:
+        heading: Ref | None = None
+        for block in fragment.blocks:
+            place = places.get(id(block))
+            if place is None or block.level is None:
+                continue
+            ref = Ref(spec.work, spec.edition, place.path)
+            if work.levels[block.level].heading:
+                heading = ref
+            elif heading is not None and len(ref.path) == 1:
+                under.setdefault(ref, heading)
+    return under

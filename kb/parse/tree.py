@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import Block, Fragment, Scanner, scan
+from kb.parse.drafts import Draft, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
+from kb.parse.joining import spans_of, with_ends, with_spaces
 from kb.parse.lines import CLOSED, Line, Measure, PageAt, fragments, measure
-from kb.parse.place import Outline, Place, Placer, Similar
+from kb.parse.place import Outline, Place, Placer, Similar, headings_above
 from kb.parse.titles import split_title
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
@@ -22,56 +23,6 @@ _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
 _LACUNA = "a run of the line is lost here"
-
-
-@dataclass(frozen=True, slots=True)
-class Unplaced:
-    """Text that has no place of its own in the work: its lines, and why."""
-
-    source: str
-    lines: tuple[int, int]
-    text: str
-    reason: str
-    runs: tuple[tuple[int, int], ...]
-    """Runs of the source, code points."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One source's readings, in its own order, and what could not be read."""
-
-    nodes: tuple[Node, ...]
-    unplaced: tuple[Unplaced, ...]
-    findings: tuple[Finding, ...]
-    under: Mapping[Ref, Ref] = field(default_factory=dict)
-    """Provision or heading -> the heading it stands under in this source, with no gap between."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Note:
-    """A footnote: its mark as printed, without and with what parts it from the text, and the text."""
-
-    mark: str
-    marker: Text
-    text: Text
-
-
-@dataclass
-class _Draft:
-    """A node while its parts are gathered."""
-
-    place: Place
-    level: Level
-    block: Block
-    marker: Text | None = None
-    title: Text | None = None
-    text: Text | None = None
-    tail: Text | None = None
-    notes: list[_Note] | None = None
-    damaged: bool = False
-    complete: bool = True
-    missing: str = ""
-    table: bool = False
 
 
 def parse(
@@ -105,27 +56,8 @@ def parse(
         tuple(builder.nodes()),
         tuple(builder.unplaced),
         tuple(builder.findings),
-        _under(spec, work, found, places),
+        headings_above(spec, work, found, places),
     )
-
-
-def _under(
-    spec: SourceSpec, work: Work, found: Sequence[Fragment], places: Mapping[int, Place]
-) -> dict[Ref, Ref]:
-    """For each root provision of a source the heading above it in the same fragment."""
-    under: dict[Ref, Ref] = {}
-    for fragment in found:
-        heading: Ref | None = None
-        for block in fragment.blocks:
-            place = places.get(id(block))
-            if place is None or block.level is None:
-                continue
-            ref = Ref(spec.work, spec.edition, place.path)
-            if work.levels[block.level].heading:
-                heading = ref
-            elif heading is not None and len(ref.path) == 1:
-                under.setdefault(ref, heading)
-    return under
 
 
 class _Builder:
@@ -138,7 +70,7 @@ class _Builder:
         self.mark = re.compile(mark) if mark else None
         self.margins: dict[tuple[int | None, str], int] = {}
         """Level and kind of a line -> the length that such lines reach (indents differ)."""
-        self.drafts: list[_Draft] = []
+        self.drafts: list[Draft] = []
         self.unplaced: list[Unplaced] = []
         self.findings: list[Finding] = []
 
@@ -158,7 +90,7 @@ class _Builder:
     # One fragment.
 
     def fragment(self, fragment: Fragment, places: dict[int, Place]) -> None:
-        drafts: dict[int, _Draft] = {}
+        drafts: dict[int, Draft] = {}
         for index, block in enumerate(fragment.blocks):
             last = not any(b.kind != "footnote" for b in fragment.blocks[index + 1 :])
             if block.kind == "footnote":
@@ -186,8 +118,8 @@ class _Builder:
         levels = self.work.provision_levels
         return levels[min(len(place.path), len(levels)) - 1]
 
-    def _head(self, block: Block, place: Place, drafts: dict[int, _Draft], last: bool) -> None:
-        draft = _Draft(place, self._level_of(place), block)
+    def _head(self, block: Block, place: Place, drafts: dict[int, Draft], last: bool) -> None:
+        draft = Draft(place, self._level_of(place), block)
         draft.text = self._joined(block.texts())
         draft.complete = False
         draft.missing = "title and start of the text"
@@ -196,13 +128,13 @@ class _Builder:
             self._check_end(draft)
         self._keep(draft, block, drafts)
 
-    def _marked(self, block: Block, place: Place, drafts: dict[int, _Draft], last: bool) -> None:
+    def _marked(self, block: Block, place: Place, drafts: dict[int, Draft], last: bool) -> None:
         assert block.level is not None
         level = self.work.levels[block.level]
         title, rest = split_title(block.texts(), level, whole=not last)
         if title and level.repealed and level.repealed.match(title[0].value):
             title, rest = [], block.texts()
-        draft = _Draft(place, level, block, marker=block.marker)
+        draft = Draft(place, level, block, marker=block.marker)
         draft.title = self._joined(title) if title else None
         if level.heading and rest:
             draft.title = self._joined([*title, *rest])
@@ -220,25 +152,25 @@ class _Builder:
             self._check_end(self.drafts[-1] if parts.items else draft)
             self._check_list(draft, parts.items)
 
-    def _keep(self, draft: _Draft, block: Block, drafts: dict[int, _Draft]) -> None:
+    def _keep(self, draft: Draft, block: Block, drafts: dict[int, Draft]) -> None:
         self.drafts.append(draft)
         drafts[id(block)] = draft
 
-    def _item(self, parent: _Draft, piece: Piece) -> None:
+    def _item(self, parent: Draft, piece: Piece) -> None:
         levels = self.work.levels
         level = levels[levels.index(parent.level) + 1]
         place = Place((*parent.place.path, str(piece.number)), parent.place.basis)
-        draft = _Draft(place, level, Block(None, None, None, piece.lines))
+        draft = Draft(place, level, Block(None, None, None, piece.lines))
         draft.text = self._joined(piece.texts)
         self._check_damage(draft, draft.block)
         self.drafts.append(draft)
 
-    def _give_tail(self, item: _Draft, tail: list[Text]) -> None:
+    def _give_tail(self, item: Draft, tail: list[Text]) -> None:
         parent = next((d for d in reversed(self.drafts) if d.place.path == item.place.path[:-1]), None)
         if parent is not None:
             parent.tail = self._joined(tail)
 
-    def _attach(self, block: Block, place: Place, drafts: dict[int, _Draft], between: bool) -> None:
+    def _attach(self, block: Block, place: Place, drafts: dict[int, Draft], between: bool) -> None:
         """A table becomes a node below the open provision; text after it is that provision's tail.
 
         Text ``between`` two tables is the tail of the first, so that it stays where it stands.
@@ -254,11 +186,11 @@ class _Builder:
         number = sum(d.table and d.place.path[:-1] == place.path for d in self.drafts) + 1
         here = Place((*place.path, f"t{number}"), place.basis)
         table = Level(name="table", kind="table", numbering="arabic", titled="never")
-        draft = _Draft(here, table, block, table=True)
-        draft.text = join(_with_ends([line.text for line in block.lines]))
+        draft = Draft(here, table, block, table=True)
+        draft.text = join(with_ends([line.text for line in block.lines]))
         self._keep(draft, block, drafts)
 
-    def _footnote(self, block: Block, drafts: dict[int, _Draft]) -> None:
+    def _footnote(self, block: Block, drafts: dict[int, Draft]) -> None:
         note = self._joined(block.texts())
         assert block.marker is not None
         printed = self.mark.search(block.marker.value) if self.mark else None
@@ -267,9 +199,9 @@ class _Builder:
         if owner is None:
             self._unplace(block, f"no text on its page has the mark {mark}")
             return
-        owner.notes = [*(owner.notes or []), _Note(mark, block.marker, note)]
+        owner.notes = [*(owner.notes or []), Note(mark, block.marker, note)]
 
-    def _owner(self, mark: str, printed: str, drafts: dict[int, _Draft]) -> _Draft | None:
+    def _owner(self, mark: str, printed: str, drafts: dict[int, Draft]) -> Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
         for draft in reversed(list(drafts.values())):
             texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
@@ -281,7 +213,7 @@ class _Builder:
 
     # What is not whole.
 
-    def _check_end(self, draft: _Draft) -> None:
+    def _check_end(self, draft: Draft) -> None:
         """At a gap, or where the file ends: does the text end as a text does."""
         last = draft.tail or draft.text
         if last is None:
@@ -292,7 +224,7 @@ class _Builder:
             bracket = " (bracket never closed)" if value.count("(") > value.count(")") else ""
             draft.missing = ", ".join(filter(None, [draft.missing, f"end of the sentence{bracket}"]))
 
-    def _check_list(self, draft: _Draft, items: list[Piece]) -> None:
+    def _check_list(self, draft: Draft, items: list[Piece]) -> None:
         """A list that stops at a semicolon goes on where the page is missing."""
         last = self.drafts[-1]
         if last.text is None or not last.text.value.rstrip().endswith(";"):
@@ -303,7 +235,7 @@ class _Builder:
                 owner.missing = "the list goes on"
                 return
 
-    def _check_damage(self, draft: _Draft, block: Block) -> None:
+    def _check_damage(self, draft: Draft, block: Block) -> None:
         """A line that ends long before the margin in the middle of a sentence has lost its end."""
         for number, (line, following) in enumerate(zip(block.lines, block.lines[1:], strict=False)):
             if not self._cut_short(line, following, block.level, self._kind_of_line(block, number)):
@@ -362,7 +294,7 @@ class _Builder:
         """The readings, in the order of the source."""
         return [self._node(draft) for draft in self.drafts]
 
-    def _node(self, draft: _Draft) -> Node:
+    def _node(self, draft: Draft) -> Node:
         block = draft.block
         page, basis = block.lines[0].page, block.lines[0].page_basis
         spans: list[Span] = []
@@ -376,11 +308,11 @@ class _Builder:
         )
         for where, text in parts:
             if text is not None:
-                spans += _spans(where, text)
+                spans += spans_of(where, text)
         notes = []
         for number, note in enumerate(draft.notes or [], 1):
-            spans += _spans(f"footnote {number} mark", note.marker)
-            spans += _spans(f"footnote {number}", note.text)
+            spans += spans_of(f"footnote {number} mark", note.marker)
+            spans += spans_of(f"footnote {number}", note.text)
             notes.append(Footnote(note.mark, note.text.value))
         places = [(s.source_start, s.source_end) for s in spans if not s.where.startswith("footnote")]
         first, last = min(a for a, _ in places), max(b for _, b in places)
@@ -404,7 +336,7 @@ class _Builder:
         )
         return replace(node, witnesses=(Witness(self.spec.name, lines, True, True),))
 
-    def _title(self, draft: _Draft) -> tuple[Text | None, Text | None]:
+    def _title(self, draft: Draft) -> tuple[Text | None, Text | None]:
         """A heading's title without the mark of its footnote, and that mark."""
         title = draft.title
         if title is None or self.mark is None or not draft.level.heading:
@@ -413,7 +345,7 @@ class _Builder:
         return (title[: match.start()], title[match.start() :]) if match else (title, None)
 
     def _joined(self, texts: Sequence[Text]) -> Text:
-        joined = join(_with_spaces(texts), self.spec.name)
+        joined = join(with_spaces(texts), self.spec.name)
         joined = joined.sub(_SPACES, " ", "white-space")
         value = joined.value
         return joined[len(value) - len(value.lstrip()) : len(value.rstrip())]
@@ -430,27 +362,3 @@ class _Builder:
         lines = (self._line_number(runs[0][0]), self._line_number(runs[-1][1] - 1))
         said = " ".join(text.value.strip() for text in texts)
         self.unplaced.append(Unplaced(self.spec.name, lines, said, reason, runs))
-
-
-def _spans(where: str, text: Text) -> list[Span]:
-    return [Span(where, a, b, text.source, low, high) for a, b, low, high in text.segments()]
-
-
-def _with_spaces(texts: Sequence[Text]) -> list[Text]:
-    """The lines of a paragraph with a space, that stands for the line end, between them."""
-    return _between(texts, " ")
-
-
-def _with_ends(texts: Sequence[Text]) -> list[Text]:
-    return _between(texts, "\n")
-
-
-def _between(texts: Sequence[Text], sign: str) -> list[Text]:
-    out: list[Text] = []
-    for text in texts:
-        if out and len(text):
-            end = out[-1].ends[-1]
-            out.append(Text(sign, text.source, array("q", [end]), array("q", [max(end, text.starts[0])])))
-        if len(text):
-            out.append(text)
-    return out
