@@ -33,6 +33,7 @@ NEEDS = {"site": ("pages", "api")}
 """Stages that are made from the output of others."""
 STATE = Path("report") / "state.json"
 DEFAULT_BACKEND = "whoosh"
+ID_DIGITS = 12
 
 Progress = Callable[[str], None]
 
@@ -95,7 +96,7 @@ def _run(job: Job, wanted: list[str]) -> Made:
     if _stale(job, state, "store", inputs):
         job.say("reading the corpus")
         # Read all before anything is touched: a corpus that cannot be used changes nothing.
-        records = _records(job, inputs)
+        records = _records(job)
         _forget(job, state, "store")
         _make_store(job, records)
         _mark(job, state, "store", inputs)
@@ -117,12 +118,13 @@ def _run(job: Job, wanted: list[str]) -> Made:
         return Made(tuple(redone), tuple(kb.findings()))
 
 
-def _records(job: Job, inputs: str) -> Records:
+def _records(job: Job) -> Records:
     from kb import pipeline
 
     records = pipeline.build(job.corpus, jobs=job.jobs)
     if "build_id" not in records.meta:
-        records = replace(records, meta={**records.meta, "build_id": inputs[:12]})
+        build_id = store.fingerprint(records)[:ID_DIGITS]
+        records = replace(records, meta={**records.meta, "build_id": build_id})
     return records
 
 

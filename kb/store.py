@@ -8,22 +8,19 @@ new one, never half of one.
 from __future__ import annotations
 
 import filecmp
-import json
+import hashlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from kb import rows
 from kb.errors import BuildError, InputError
 from kb.model import (
     Account,
-    Citation,
     Entry,
     Finding,
-    Footnote,
-    Link,
     Node,
     PlacedLink,
     Records,
@@ -31,8 +28,6 @@ from kb.model import (
     Relation,
     SourceEdit,
     SourceInfo,
-    Span,
-    Witness,
 )
 
 SCHEMA_VERSION = "1"
@@ -106,6 +101,15 @@ def save(records: Records, path: Path) -> None:
         _forget(temporary)
 
 
+def fingerprint(records: Records) -> str:
+    """A hash of all records, 64 hex digits: the same for the same content."""
+    digest = hashlib.sha256(SCHEMA_VERSION.encode())
+    for table, found in rows.tables(records):
+        for row in found:
+            digest.update(f"{table}{rows.packed(row)}".encode())
+    return digest.hexdigest()
+
+
 def open_store(path: Path) -> Store:
     """Open a file of ``save`` to read.
 
@@ -148,44 +152,44 @@ class Store:
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         """All entries in reading order, or those of one work."""
-        return map(_entry, self._where("entries", work=work))
+        return map(rows.entry, self._where("entries", work=work))
 
     def entry(self, ref: Ref) -> Entry | None:
         """The entry of a ref, or None when the corpus does not know it."""
-        return next(map(_entry, self._where("entries", ref=str(ref))), None)
+        return next(map(rows.entry, self._where("entries", ref=str(ref))), None)
 
     def children(self, ref: Ref | None) -> list[Ref]:
         """Refs listed under an entry, in order; of None the top ones."""
         sql = "select ref from entries where parent is ? order by seq"
-        return [_ref(row[0]) for row in self._rows(sql, (str(ref) if ref else None,))]
+        return [rows.read_ref(row[0]) for row in self._rows(sql, (str(ref) if ref else None,))]
 
     def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
         """All nodes in reading order, or those of one work and language."""
-        return map(_node, self._where("nodes", work=work, lang=lang))
+        return map(rows.node, self._where("nodes", work=work, lang=lang))
 
     def node(self, ref: Ref, lang: str) -> Node | None:
         """The text of a ref in one language, or None."""
-        return next(map(_node, self._where("nodes", ref=str(ref), lang=lang)), None)
+        return next(map(rows.node, self._where("nodes", ref=str(ref), lang=lang)), None)
 
     def links(self, at: Ref | None = None) -> Iterator[PlacedLink]:
         """Links that stand in a node (all of them without one), in reading order."""
-        return map(_link, self._where("links", at=str(at) if at else None))
+        return map(rows.link, self._where("links", at=str(at) if at else None))
 
     def links_to(self, target: Ref) -> Iterator[PlacedLink]:
         """Links whose target is this very ref."""
-        return map(_link, self._where("links", target=str(target)))
+        return map(rows.link, self._where("links", target=str(target)))
 
     def relations(self, comment: Ref | None = None) -> Iterator[Relation]:
         """What a comment is about (all relations without one), the main relation of each first."""
-        return map(_relation, self._where("relations", comment=str(comment) if comment else None))
+        return map(rows.relation, self._where("relations", comment=str(comment) if comment else None))
 
     def relations_to(self, law: Ref) -> Iterator[Relation]:
         """Relations of comments to this very ref."""
-        return map(_relation, self._where("relations", law=str(law)))
+        return map(rows.relation, self._where("relations", law=str(law)))
 
     def findings(self, kind: str | None = None) -> Iterator[Finding]:
         """What a person should know, of one kind or of all."""
-        return map(_finding, self._where("findings", kind=kind))
+        return map(rows.finding, self._where("findings", kind=kind))
 
     def sources(self) -> Iterator[SourceInfo]:
         """The scans, in the order of the corpus."""
@@ -221,8 +225,8 @@ def _write(records: Records, path: Path) -> None:
         connection.execute("begin")
         for statement in filter(str.strip, _SCHEMA.split(";")):
             connection.execute(statement)
-        for table, rows in _tables(records):
-            _insert(connection, table, rows)
+        for table, found in rows.tables(records):
+            _insert(connection, table, found)
         for statement in filter(str.strip, _INDEXES.split(";")):
             connection.execute(statement)
         # Last of all: a file without its version was not finished.
@@ -232,146 +236,10 @@ def _write(records: Records, path: Path) -> None:
         connection.close()
 
 
-def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+def _insert(connection: sqlite3.Connection, table: str, found: Iterable[tuple[Any, ...]]) -> None:
     width = len(connection.execute(f"pragma table_info({table})").fetchall())
     marks = ", ".join("?" * width)
-    connection.executemany(f"insert into {table} values ({marks})", rows)
-
-
-def _tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
-    yield "meta", sorted((key, value) for key, value in records.meta.items() if key != "schema")
-    yield "entries", ((n, *_entry_row(e)) for n, e in enumerate(records.entries))
-    yield "nodes", ((n, *_node_row(node)) for n, node in enumerate(records.nodes))
-    yield "links", ((n, *_link_row(placed)) for n, placed in enumerate(records.links))
-    yield "relations", ((n, *_relation_row(r)) for n, r in enumerate(records.relations))
-    yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
-    yield "sources", ((n, *_source_row(s)) for n, s in enumerate(records.sources))
-    yield "edits", ((n, *_edit_row(e)) for n, e in enumerate(records.edits))
-    yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
-
-
-def _source_row(s: SourceInfo) -> tuple[Any, ...]:
-    # fmt: off
-    return (s.name, s.work, s.edition, s.lang, s.sha256, s.encoding, s.chars, s.lines, s.title,
-            s.translator, s.origin, s.rights, s.text)
-    # fmt: on
-
-
-def _edit_row(e: SourceEdit) -> tuple[Any, ...]:
-    return (e.source, e.rule, e.start, e.end, e.before, e.after)
-
-
-def _entry_row(e: Entry) -> tuple[Any, ...]:
-    parent = str(e.parent) if e.parent else None
-    return (
-        str(e.ref),
-        e.ref.work,
-        e.kind,
-        parent,
-        _json(e.titles),
-        _json(e.title_basis),
-        e.support,
-        e.status,
-    )
-
-
-def _entry(row: tuple[Any, ...]) -> Entry:
-    _, ref, _, kind, parent, titles, basis, support, status = row
-    over = _ref(parent) if parent else None
-    return Entry(_ref(ref), kind, over, json.loads(titles), json.loads(basis), support, status)
-
-
-def _node_row(n: Node) -> tuple[Any, ...]:
-    # fmt: off
-    return (
-        str(n.ref), n.lang, n.ref.work, n.kind, n.marker, n.title, n.text, n.tail,
-        _json([[f.mark, f.text] for f in n.footnotes]), n.complete, n.missing, n.damaged, n.page,
-        n.page_basis, n.basis, n.rendering,
-        _json([[w.source, w.lines, w.chosen, w.same, w.text] for w in n.witnesses]),
-        _json([[s.where, s.start, s.end, s.source, s.source_start, s.source_end] for s in n.spans]),
-    )
-    # fmt: on
-
-
-def _node(row: tuple[Any, ...]) -> Node:
-    # fmt: off
-    (_, ref, lang, _, kind, marker, title, text, tail, footnotes, complete, missing, damaged, page,
-     page_basis, basis, rendering, witnesses, spans) = row
-    # fmt: on
-    return Node(
-        ref=_ref(ref),
-        lang=lang,
-        kind=kind,
-        marker=marker,
-        title=title,
-        text=text,
-        tail=tail,
-        footnotes=tuple(Footnote(*f) for f in json.loads(footnotes)),
-        complete=bool(complete),
-        missing=missing,
-        damaged=bool(damaged),
-        page=page,
-        page_basis=page_basis,
-        basis=basis,
-        rendering=rendering,
-        witnesses=tuple(
-            Witness(source, (lines[0], lines[1]), chosen, same, reading)
-            for source, lines, chosen, same, reading in json.loads(witnesses)
-        ),
-        spans=tuple(Span(*s) for s in json.loads(spans)),
-    )
-
-
-def _link_row(placed: PlacedLink) -> tuple[Any, ...]:
-    link, c = placed.link, placed.link.citation
-    # fmt: off
-    return (
-        str(placed.at), placed.lang, placed.where, c.start, c.end, c.surface, c.form, c.work, c.edition,
-        _json(c.path), str(link.target), link.status, link.reason,
-        str(link.fallback) if link.fallback else None, _json([str(a) for a in link.alternatives]),
-    )
-    # fmt: on
-
-
-def _link(row: tuple[Any, ...]) -> PlacedLink:
-    # fmt: off
-    (_, at, lang, where, start, end, surface, form, work, edition, path, target, status, reason, fallback,
-     alternatives) = row
-    # fmt: on
-    citation = Citation(start, end, surface, form, work, edition, tuple(json.loads(path)))
-    others = tuple(_ref(other) for other in json.loads(alternatives))
-    nearest = _ref(fallback) if fallback else None
-    return PlacedLink(_ref(at), lang, where, Link(citation, _ref(target), status, reason, nearest, others))
-
-
-def _relation_row(r: Relation) -> tuple[Any, ...]:
-    return (str(r.comment), str(r.law), _json(r.evidence), r.confidence, r.status, r.detail)
-
-
-def _relation(row: tuple[Any, ...]) -> Relation:
-    _, comment, law, evidence, confidence, status, detail = row
-    return Relation(_ref(comment), _ref(law), tuple(json.loads(evidence)), confidence, status, detail)
-
-
-def _finding_row(f: Finding) -> tuple[Any, ...]:
-    first, last = f.lines or (None, None)
-    return (f.kind, f.message, str(f.ref) if f.ref else None, f.source, first, last, f.text)
-
-
-def _finding(row: tuple[Any, ...]) -> Finding:
-    _, kind, message, ref, source, first, last, text = row
-    lines = (first, last) if first is not None else None
-    return Finding(kind, message, _ref(ref) if ref else None, source, lines, text)
-
-
-@lru_cache(maxsize=4096)
-def _ref(text: str) -> Ref:
-    return Ref.parse(text)
-
-
-def _json(value: object) -> str:
-    plain = dict(value) if isinstance(value, Mapping) else value
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    connection.executemany(f"insert into {table} values ({marks})", found)
 
 
 def _check_whole(path: Path) -> None:

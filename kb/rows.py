@@ -1,0 +1,171 @@
+"""Records <-> rows of the store: one pair of functions a type, plain values on the one side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from kb.model import (
+    Citation,
+    Entry,
+    Finding,
+    Footnote,
+    Link,
+    Node,
+    PlacedLink,
+    Records,
+    Ref,
+    Relation,
+    SourceEdit,
+    SourceInfo,
+    Span,
+    Witness,
+)
+
+
+def tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
+    """Each table by name with its rows: a running number, then the columns."""
+    yield "meta", sorted((key, value) for key, value in records.meta.items() if key != "schema")
+    yield "entries", ((n, *_entry_row(e)) for n, e in enumerate(records.entries))
+    yield "nodes", ((n, *_node_row(node)) for n, node in enumerate(records.nodes))
+    yield "links", ((n, *_link_row(placed)) for n, placed in enumerate(records.links))
+    yield "relations", ((n, *_relation_row(r)) for n, r in enumerate(records.relations))
+    yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
+    yield "sources", ((n, *_source_row(s)) for n, s in enumerate(records.sources))
+    yield "edits", ((n, *_edit_row(e)) for n, e in enumerate(records.edits))
+    yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
+
+
+def _source_row(s: SourceInfo) -> tuple[Any, ...]:
+    # fmt: off
+    return (s.name, s.work, s.edition, s.lang, s.sha256, s.encoding, s.chars, s.lines, s.title,
+            s.translator, s.origin, s.rights, s.text)
+    # fmt: on
+
+
+def _edit_row(e: SourceEdit) -> tuple[Any, ...]:
+    return (e.source, e.rule, e.start, e.end, e.before, e.after)
+
+
+def _entry_row(e: Entry) -> tuple[Any, ...]:
+    parent = str(e.parent) if e.parent else None
+    return (
+        str(e.ref),
+        e.ref.work,
+        e.kind,
+        parent,
+        packed(e.titles),
+        packed(e.title_basis),
+        e.support,
+        e.status,
+    )
+
+
+def entry(row: tuple[Any, ...]) -> Entry:
+    """An Entry from its row."""
+    _, ref, _, kind, parent, titles, basis, support, status = row
+    over = read_ref(parent) if parent else None
+    return Entry(read_ref(ref), kind, over, json.loads(titles), json.loads(basis), support, status)
+
+
+def _node_row(n: Node) -> tuple[Any, ...]:
+    # fmt: off
+    return (
+        str(n.ref), n.lang, n.ref.work, n.kind, n.marker, n.title, n.text, n.tail,
+        packed([[f.mark, f.text] for f in n.footnotes]), n.complete, n.missing, n.damaged, n.page,
+        n.page_basis, n.basis, n.rendering,
+        packed([[w.source, w.lines, w.chosen, w.same, w.text] for w in n.witnesses]),
+        packed([[s.where, s.start, s.end, s.source, s.source_start, s.source_end] for s in n.spans]),
+    )
+    # fmt: on
+
+
+def node(row: tuple[Any, ...]) -> Node:
+    """A Node from its row."""
+    # fmt: off
+    (_, ref, lang, _, kind, marker, title, text, tail, footnotes, complete, missing, damaged, page,
+     page_basis, basis, rendering, witnesses, spans) = row
+    # fmt: on
+    return Node(
+        ref=read_ref(ref),
+        lang=lang,
+        kind=kind,
+        marker=marker,
+        title=title,
+        text=text,
+        tail=tail,
+        footnotes=tuple(Footnote(*f) for f in json.loads(footnotes)),
+        complete=bool(complete),
+        missing=missing,
+        damaged=bool(damaged),
+        page=page,
+        page_basis=page_basis,
+        basis=basis,
+        rendering=rendering,
+        witnesses=tuple(
+            Witness(source, (lines[0], lines[1]), chosen, same, reading)
+            for source, lines, chosen, same, reading in json.loads(witnesses)
+        ),
+        spans=tuple(Span(*s) for s in json.loads(spans)),
+    )
+
+
+def _link_row(placed: PlacedLink) -> tuple[Any, ...]:
+    link, c = placed.link, placed.link.citation
+    # fmt: off
+    return (
+        str(placed.at), placed.lang, placed.where, c.start, c.end, c.surface, c.form, c.work, c.edition,
+        packed(c.path), str(link.target), link.status, link.reason,
+        str(link.fallback) if link.fallback else None, packed([str(a) for a in link.alternatives]),
+    )
+    # fmt: on
+
+
+def link(row: tuple[Any, ...]) -> PlacedLink:
+    """A PlacedLink from its row."""
+    # fmt: off
+    (_, at, lang, where, start, end, surface, form, work, edition, path, target, status, reason, fallback,
+     alternatives) = row
+    # fmt: on
+    citation = Citation(start, end, surface, form, work, edition, tuple(json.loads(path)))
+    others = tuple(read_ref(other) for other in json.loads(alternatives))
+    nearest = read_ref(fallback) if fallback else None
+    return PlacedLink(
+        read_ref(at), lang, where, Link(citation, read_ref(target), status, reason, nearest, others)
+    )
+
+
+def _relation_row(r: Relation) -> tuple[Any, ...]:
+    return (str(r.comment), str(r.law), packed(r.evidence), r.confidence, r.status, r.detail)
+
+
+def relation(row: tuple[Any, ...]) -> Relation:
+    """A Relation from its row."""
+    _, comment, law, evidence, confidence, status, detail = row
+    return Relation(read_ref(comment), read_ref(law), tuple(json.loads(evidence)), confidence, status, detail)
+
+
+def _finding_row(f: Finding) -> tuple[Any, ...]:
+    first, last = f.lines or (None, None)
+    return (f.kind, f.message, str(f.ref) if f.ref else None, f.source, first, last, f.text)
+
+
+def finding(row: tuple[Any, ...]) -> Finding:
+    """A Finding from its row."""
+    _, kind, message, ref, source, first, last, text = row
+    lines = (first, last) if first is not None else None
+    return Finding(kind, message, read_ref(ref) if ref else None, source, lines, text)
+
+
+@lru_cache(maxsize=4096)
+def read_ref(text: str) -> Ref:
+    """A ref from its printed form; the usual ones are read once."""
+    return Ref.parse(text)
+
+
+def packed(value: object) -> str:
+    """A value as JSON, the same text for equal values."""
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
