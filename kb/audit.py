@@ -7,10 +7,35 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kb.model import Finding, KnowledgeBase, Ref
-from kb.profile import Profile
+from kb.errors import InputError
+from kb.model import Entry, Finding, KnowledgeBase, Ref
+from kb.profile import Profile, read_toml
 
 WIDTH = 80
+ACCEPTED = "accepted.toml"
+_ROMAN = [
+    "i",
+    "ii",
+    "iii",
+    "iv",
+    "v",
+    "vi",
+    "vii",
+    "viii",
+    "ix",
+    "x",
+    "xi",
+    "xii",
+    "xiii",
+    "xiv",
+    "xv",
+    "xvi",
+    "xvii",
+    "xviii",
+    "xix",
+    "xx",
+]
+_FATES = ("kept", "repaired", "dropped")
 Report = Mapping[str, Any]
 _SHOWN_APART = ("cites-not-supplied", "not-supplied")
 """Kinds of findings that the list of unsupplied provisions says in fewer words."""
@@ -19,26 +44,38 @@ _SHOWN_APART = ("cites-not-supplied", "not-supplied")
 def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
     """The whole report as plain JSON values.
 
-    ``coverage``: work to state to number of provisions; ``sources``: where the characters of each went, by
-    fate and rule, with ``unaccounted`` 0 when none is lost; ``unsupplied``: roots without any text, with who
-    cites them; ``unresolved``: citations that lead nowhere; ``untranslated``: language to refs; ``findings``:
-    all else that was found, by kind.
+    ``coverage``: work to state to number of provisions; ``laws``: state of a whole law (``whole``,
+    ``partial``, ``commentary only``, ``absent``) to its refs; ``sources``: where the characters of each went,
+    by fate and rule, with ``unaccounted`` 0 when none is lost; ``unsupplied``: roots without any text, with
+    who cites them; ``gaps``: numbers left out among the parts of a provision that has some of them;
+    ``variants``: readings of another source that differ; ``unresolved``: citations that lead nowhere;
+    ``untranslated``: language to refs; ``findings``: all else that was found, by kind; ``new``: what is in no
+    ``accepted.toml`` of the corpus; ``gone``: what is accepted there and no longer found.
+
+    Raises InputError for an ``accepted.toml`` that cannot be read.
     """
-    return {
+    report: dict[str, Any] = {
         "build": kb.meta.get("build_id", ""),
         "coverage": _coverage(kb, profile),
+        "laws": _laws(kb, profile),
         "sources": [_source(kb, source.name, source.chars) for source in kb.sources()],
         "unsupplied": list(_unsupplied(kb, profile)),
+        "gaps": list(_gaps(kb, profile)),
+        "variants": list(_variants(kb)),
         "unresolved": list(_unresolved(kb)),
         "untranslated": {lang: _untranslated(kb, profile, lang) for lang in profile.languages[1:]},
         "findings": _findings(kb),
     }
+    report["new"], report["gone"] = _compared(report, profile)
+    return report
 
 
 def clean(report: Report) -> bool:
-    """True when there is nothing a person should see to: what ``--strict`` asks."""
-    lost = any(source["unaccounted"] for source in report["sources"])
-    return not (lost or report["unresolved"] or report["findings"])
+    """True when there is nothing a person should see to: what ``--strict`` asks.
+
+    What ``accepted.toml`` lists is seen to; an entry there that nothing answers to any more is not.
+    """
+    return not (report["new"] or report["gone"])
 
 
 def as_text(report: Report) -> str:
@@ -50,13 +87,21 @@ def as_text(report: Report) -> str:
     lines += ["", "Characters of the sources"]
     for source in report["sources"]:
         lines += _source_lines(source)
+    for state, refs in report["laws"].items():
+        if state in ("whole", "partial", "commentary only"):
+            lines += _listed(f"Laws: {state}", [", ".join(refs)] if refs else [], len(refs))
     lines += _listed("Known, but in no source", map(_unsupplied_line, report["unsupplied"]))
+    lines += _listed(
+        "Numbers left out", (f"{row['under']}: {', '.join(row['missing'])}" for row in report["gaps"])
+    )
+    lines += _listed("Readings that differ", map(_variant_line, report["variants"]))
     lines += _listed("Citations that lead nowhere", map(_unresolved_line, report["unresolved"]))
     for lang, refs in report["untranslated"].items():
         lines += _listed(f"Without a text in {lang}", refs)
     for kind, found in report["findings"].items():
         if kind not in _SHOWN_APART:
             lines += _listed(kind, map(_finding_line, found))
+    lines += _listed("Accepted, but no longer found", map(_open_line, report["gone"]))
     return "\n".join(lines) + "\n"
 
 
@@ -68,6 +113,92 @@ def _coverage(kb: KnowledgeBase, profile: Profile) -> dict[str, dict[str, int]]:
     return found
 
 
+def _laws(kb: KnowledgeBase, profile: Profile) -> dict[str, list[str]]:
+    """State to the roots of the laws in it, in reading order."""
+    main: dict[Ref, Ref] = {}
+    for relation in kb.relations():
+        main.setdefault(relation.comment, relation.law)
+    commented = {(law.work, law.edition, *law.path[:1]) for law in main.values()}
+    found: dict[str, list[str]] = {
+        "whole": [],
+        "partial": [],
+        "commentary only": [],
+        "absent": [],
+        "repealed": [],
+    }
+    for entry in _roots(kb, profile, profile.law_work.name):
+        ref = entry.ref
+        state = {"text": "whole", "not-supplied": "absent"}.get(entry.status, entry.status)
+        if state == "absent" and (ref.work, ref.edition, *ref.path) in commented:
+            state = "commentary only"
+        found[state].append(str(ref))
+    return found
+
+
+def _roots(kb: KnowledgeBase, profile: Profile, work: str) -> Iterator[Entry]:
+    """The provisions at the top of a work, headings left out."""
+    steps = {level.step for level in profile.works[work].levels if level.heading and level.step}
+    for entry in kb.entries(work):
+        if len(entry.ref.path) == 1 and entry.ref.path[0] not in steps:
+            yield entry
+
+
+def _gaps(kb: KnowledgeBase, profile: Profile) -> Iterator[dict[str, Any]]:
+    """Parts that stand before a supplied one by number, and have no text: ``65.1`` when 65.2 opens."""
+    for work in profile.works.values():
+        for entry in kb.entries(work.name):
+            level = work.provision_levels[min(len(entry.ref.path), len(work.provision_levels) - 1)]
+            supplied: dict[str, set[int]] = {}
+            for ref in kb.children(entry.ref):
+                found = kb.entry(ref)
+                counted = _counted(ref.path[-1], level.numbering) if ref.parent == entry.ref else None
+                if counted and found and found.status != "not-supplied":
+                    supplied.setdefault(counted[0], set()).add(counted[1])
+            missing = [
+                f"{entry.ref.dotted}.{_name(first, number)}"
+                for first, numbers in sorted(supplied.items())
+                for number in range(1, max(numbers))
+                if number not in numbers
+            ]
+            if missing:
+                yield {"under": str(entry.ref), "missing": missing}
+
+
+def _counted(step: str, numbering: str) -> tuple[str, int] | None:
+    """The first step of the same series, and the place in it: ``C`` is (``A``, 3), ``iv`` is (``i``, 4)."""
+    if step.isascii() and step.isdigit():
+        return "1", int(step)
+    if "roman" in numbering:
+        place = _ROMAN.index(step.lower()) + 1 if step.lower() in _ROMAN else 0
+        return ("I" if step.isupper() else "i", place) if place else None
+    if len(step) == 1 and step.isascii() and step.isalpha():
+        first = "A" if step.isupper() else "a"
+        return first, ord(step) - ord(first) + 1
+    return None
+
+
+def _name(first: str, number: int) -> str:
+    """The step at a place of a series."""
+    if first == "1":
+        return str(number)
+    if first.lower() == "i":
+        return _ROMAN[number - 1].upper() if first == "I" else _ROMAN[number - 1]
+    return chr(ord(first) + number - 1)
+
+
+def _variants(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
+    for node in kb.nodes():
+        for witness in node.witnesses:
+            if not witness.same:
+                yield {
+                    "ref": str(node.ref),
+                    "lang": node.lang,
+                    "source": witness.source,
+                    "lines": list(witness.lines),
+                    "text": witness.text,
+                }
+
+
 def _source(kb: KnowledgeBase, name: str, chars: int) -> dict[str, Any]:
     accounts = [account for account in kb.accounts() if account.source == name]
     fates: Counter[str] = Counter()
@@ -76,7 +207,7 @@ def _source(kb: KnowledgeBase, name: str, chars: int) -> dict[str, Any]:
     return {
         "name": name,
         "chars": chars,
-        "unaccounted": chars - sum(fates.values()),
+        "unaccounted": chars - sum(fates[fate] for fate in _FATES),
         "fates": dict(sorted(fates.items())),
         "rules": [{"fate": a.fate, "rule": a.rule, "chars": a.chars} for a in accounts],
     }
@@ -90,10 +221,9 @@ def _unsupplied(kb: KnowledgeBase, profile: Profile) -> Iterator[dict[str, Any]]
         if placed.link.status == "not-supplied" and target.path:
             root = Ref(target.work, target.edition, target.path[:1])
             citing.setdefault(root, {})[str(placed.at)] = None
-    for work in profile.works.values():
-        steps = {level.step for level in work.levels if level.heading and level.step}
-        for entry in kb.entries(work.name):
-            if len(entry.ref.path) == 1 and entry.ref.path[0] not in steps and entry.status == "not-supplied":
+    for work in profile.works:
+        for entry in _roots(kb, profile, work):
+            if entry.status == "not-supplied":
                 yield {
                     "ref": str(entry.ref),
                     "title": {lang: entry.titles[lang] for lang in profile.languages if lang in entry.titles},
@@ -136,6 +266,59 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _open(report: Report) -> Iterator[dict[str, str]]:
+    """All that is not as it should be, one shape: kind, ref, source, message."""
+    for source in report["sources"]:
+        if source["unaccounted"]:
+            message = f"{source['unaccounted']} characters"
+            yield {"kind": "unaccounted", "ref": "", "source": source["name"], "message": message}
+    for row in report["unresolved"]:
+        yield {"kind": "unresolved", "ref": row["at"], "source": "", "message": _unresolved_line(row)}
+    for kind, found in report["findings"].items():
+        for row in found:
+            yield {"kind": kind, "ref": row["ref"] or "", "source": row["source"], "message": row["message"]}
+
+
+def _compared(report: Report, profile: Profile) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """What is found and not accepted, and what is accepted and not found."""
+    accepted = _accepted(profile)
+    found = list(_open(report))
+    new = [one for one in found if not any(_answers(one, entry) for entry in accepted)]
+    gone = [entry for entry in accepted if not any(_answers(one, entry) for one in found)]
+    return new, [{"message": entry["reason"], "ref": "", "source": ""} | entry for entry in gone]
+
+
+def _answers(found: Mapping[str, str], entry: Mapping[str, str]) -> bool:
+    """An entry names a kind, and may narrow it down to a ref, a source or both."""
+    return all(entry.get(key) in (None, found[key]) for key in ("kind", "ref", "source"))
+
+
+def _accepted(profile: Profile) -> list[dict[str, str]]:
+    """``[[accepted]]`` entries: ``kind`` and ``reason``; ``ref`` or ``source`` where it is not every one."""
+    path = profile.root / ACCEPTED
+    if not path.exists():
+        return []
+    entries = []
+    for number, table in enumerate(read_toml(path).get("accepted", []), 1):
+        if not (table.get("kind") and table.get("reason")):
+            raise InputError(f"{path}: accepted {number}: needs a kind and a reason")
+        strange = sorted(set(table) - {"kind", "ref", "source", "reason"})
+        if strange:
+            raise InputError(f"{path}: accepted {number}: {strange[0]} is none of kind, ref, source, reason")
+        entries.append({key: str(value) for key, value in table.items()})
+    return entries
+
+
+def _open_line(row: Mapping[str, str]) -> str:
+    return " ".join(part for part in (row["kind"], row["ref"], row["source"], f"({row['message']})") if part)
+
+
+def _variant_line(row: Mapping[str, Any]) -> str:
+    first, last = row["lines"]
+    text = textwrap.shorten(row["text"], 60, placeholder=" …")
+    return f"{row['ref']} «{text}» ({row['source']}:{first}-{last})"
+
+
 def _source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     fates = ", ".join(f"{number} {fate}" for fate, number in source["fates"].items())
     lost = (
@@ -165,9 +348,9 @@ def _finding_line(row: Mapping[str, Any]) -> str:
     )
 
 
-def _listed(title: str, lines: Iterable[str]) -> list[str]:
+def _listed(title: str, lines: Iterable[str], number: int | None = None) -> list[str]:
     found = [_wrap(line, "  ", "    ") for line in lines]
-    return ["", f"{title}: {len(found)}", *found] if found else []
+    return ["", f"{title}: {len(found) if number is None else number}", *found] if found else []
 
 
 def _wrap(text: str, first: str, rest: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from goldkb import CORPUS
 
 from kb import audit, pipeline, profile
+from kb.errors import InputError
 from kb.model import Records
 from kb.store import open_store, save
 
@@ -64,3 +65,110 @@ def test_as_text(report):
     assert max(map(len, text.splitlines())) <= 80
     for part in ("Coverage", "every one accounted for", "Known, but in no source", "missing-pages: "):
         assert part in " ".join(text.split())
+
+
+def test_laws_by_state(report):
+    laws = report["laws"]
+    assert sum(map(len, laws.values())) == 93
+    assert "laws/1987/65" in laws["whole"]
+    assert "laws/1987/44" in laws["partial"]
+    assert {"laws/1987/52", "laws/1987/53", "laws/1987/66", "laws/1987/67"} <= set(laws["commentary only"])
+    assert "laws/1987/1" in laws["absent"]
+
+
+def test_numbers_left_out(report):
+    gaps = {row["under"]: row["missing"] for row in report["gaps"]}
+    assert gaps["commentary/1987/65"] == ["65.1"]
+    assert gaps["laws/1987/54"] == ["54.A"] and gaps["laws/1987/54.B"] == ["54.B.1"]
+    assert not any(under.startswith("commentary/1987/66") for under in gaps)
+
+
+@pytest.mark.parametrize(
+    ("step", "numbering", "series", "place"),
+    [
+        ("12", "arabic", "1", 12),
+        ("C", "upper", "A", 3),
+        ("c", "lower", "a", 3),
+        ("iv", "lower-roman", "i", 4),
+        ("3", "lower-roman", "1", 3),
+    ],
+)
+def test_how_steps_are_counted(step, numbering, series, place):
+    assert audit._counted(step, numbering) == (series, place)
+    assert audit._name(series, place) == step
+
+
+@pytest.mark.parametrize("step", ["7-1", "7~8", "AB", "Ж"])
+def test_steps_of_no_series(step):
+    assert audit._counted(step, "arabic") is None
+
+
+def test_readings_that_differ(report):
+    (row,) = report["variants"]
+    assert row["ref"] == "laws/1987/54.C"
+    assert row["source"].startswith("004") and row["text"].startswith("нения правила 24")
+
+
+def test_lost_characters_are_no_fate(records, tmp_path):
+    last = records.accounts[-1]
+    lost = (*records.accounts[:-1], dataclasses.replace(last, fate="lost", rule="unaccounted"))
+    harmed = report_of(dataclasses.replace(records, accounts=lost), tmp_path)
+    assert sum(source["unaccounted"] for source in harmed["sources"]) == last.chars
+
+
+ACCEPTED = """
+[[accepted]]
+kind = "missing-pages"
+reason = "they are in no copy anyone has"
+[[accepted]]
+kind = "lacuna"
+ref = "{ref}"
+reason = "worn away"
+"""
+
+
+def with_accepted(records: Records, folder, text: str) -> dict:
+    """The report of a corpus that accepts some of its findings."""
+    known = profile.load(CORPUS)
+    (folder / audit.ACCEPTED).write_text(text, encoding="utf-8")
+    save(records, folder / "kb.sqlite")
+    return audit.audit(open_store(folder / "kb.sqlite"), dataclasses.replace(known, root=folder))
+
+
+def test_without_a_list_everything_found_is_new(report):
+    assert not report["gone"] and not audit.clean(report)
+    assert len(report["new"]) == sum(map(len, report["findings"].values())) + len(report["unresolved"])
+
+
+def test_what_is_accepted_is_not_new(records, tmp_path):
+    found = [one for one in records.findings if one.kind in ("missing-pages", "lacuna")]
+    refs = [one.ref for one in found if one.kind == "lacuna"]
+    few = dataclasses.replace(records, findings=tuple(found))
+    made = with_accepted(few, tmp_path, ACCEPTED.format(ref=refs[0]))
+    assert [one["ref"] for one in made["new"]] == [str(refs[1])]
+    assert not audit.clean(made)
+    one_left = dataclasses.replace(
+        records, findings=tuple(one for one in found if one.kind == "missing-pages" or one.ref == refs[0])
+    )
+    assert audit.clean(with_accepted(one_left, tmp_path, ACCEPTED.format(ref=refs[0])))
+
+
+def test_what_is_accepted_and_gone_is_told(records, tmp_path):
+    made = with_accepted(
+        dataclasses.replace(records, findings=()), tmp_path, ACCEPTED.format(ref="laws/1987/1")
+    )
+    assert [one["kind"] for one in made["gone"]] == ["missing-pages", "lacuna"]
+    assert not made["new"] and not audit.clean(made)
+    assert "Accepted, but no longer found: 2" in audit.as_text(made)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[accepted]]\nkind = "lacuna"', "accepted 1: needs a kind and a reason"),
+        ('[[accepted]]\nkind = "lacuna"\nreason = "r"\nlaw = "1"', "accepted 1: law is none of"),
+    ],
+)
+def test_a_list_that_cannot_be_read(records, tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        with_accepted(records, tmp_path, text)
