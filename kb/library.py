@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,8 @@ CORPUS_FOLDER = "corpus"
 """The folder of a build that keeps the declarative files it was made by."""
 
 INDEX_FOLDER = "index"
+_SHORT_NAME = re.compile(r"[0-9][0-9A-Za-z.]{0,39}")
+_STEPS = re.compile(r"[0-9]+|[A-Za-z]+")
 MARKER = Path("report") / "build.json"
 """Written last of all by a build: a new one is whole when this changes."""
 
@@ -244,6 +247,9 @@ class Library(Mapping[str, Provision]):
         """
         if "/" in text and text.strip().partition("/")[0] in self.profile.works:
             return self[text]
+        named = self._by_short_name(text)
+        if named is not None:
+            return named
         links = self.resolve(text)
         if not links:
             raise InputError(
@@ -257,6 +263,21 @@ class Library(Mapping[str, Provision]):
             near = f"; the nearest above it is {link.fallback}" if link.fallback else ""
             raise Absent(f"{link.target}: not in this corpus ({link.status}: {link.reason}){near}")
         return found
+
+    def _by_short_name(self, text: str) -> Provision | None:
+        """The provision whose short name this is, in Latin letters: the resolver would say the same, after
+        the time it takes to compile the grammar. None when it is no such name, or that of two."""
+        steps = tuple(_STEPS.findall(text)) if _SHORT_NAME.fullmatch(text) else ()
+        found = []
+        for work in self.profile.works.values() if steps else ():
+            levels = work.provision_levels
+            cased = (
+                _cased(step, levels[n].numbering if n < len(levels) else "") for n, step in enumerate(steps)
+            )
+            entry = self.kb.entry(Ref(work.name, self.profile.edition, tuple(cased)))
+            if entry is not None and address.short(self.profile, entry.ref).lower() == text.lower():
+                found.append(entry)
+        return Provision(self, found[0]) if len(found) == 1 else None
 
     def _edition(self, edition: str | None, on: str | None) -> str:
         """The edition meant when a text names none: given, or in force on a day; empty without either."""
@@ -299,6 +320,10 @@ class Library(Mapping[str, Provision]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+
+def _cased(step: str, numbering: str) -> str:
+    return step.upper() if numbering == "upper" else step.lower() if numbering.startswith("lower") else step
 
 
 def open_library(build: str | Path = "build") -> Library:
