@@ -99,13 +99,13 @@ class Finder(Rows):
         named = self.text[at].isupper() or self.text[max(0, start - 4) : start].lower() == "the "
         # "the 2017 Laws", but not «в 2017 году правила изменились».
         if named and self.text[end:at].isspace() and any(self.data["nouns"][n]["whole"] for n in value):
-            return self._emit([Element(start, past, ())], self.law, "full", year)
+            return self._edition(start, past, year)
         return end
 
     def _bare_dotted(self, start: int, end: int, _: str) -> int:
         """``52.2.(ii)``, ``54.3 выше``, ``см. 54.3``: a paragraph without its noun."""
         before = self.text[max(0, start - 2) : start]
-        if before[-1:] == "." or before[-2:-1].isdigit():
+        if before[-2:-1].isdigit() or (before[-1:] == "." and not self._cued(start)):
             return end
         for work in sorted(self.grammar.shapes):
             element = self._dotted(start, work, "")
@@ -122,7 +122,9 @@ class Finder(Rows):
         """``27B1(a)``; ``27B1`` where the Laws are spoken of already, ``27B`` where Law 27 is."""
         shape = self.grammar.shapes[self.law]["bare"]
         element = self._provision(start, self.law)
-        if not element or len(element.path) < 2 or self.text[start - 1 : start] in (".", ","):
+        if not element or len(element.path) < 2:
+            return end
+        if self.text[max(0, start - 1) : start] in (".", ",") and not self._cued(start):
             return end
         last = self._antecedent(start)
         if shape is not None and shape.match(self.text, start):
@@ -310,14 +312,12 @@ class Finder(Rows):
     def _code(self, start: int, end: int, code: str) -> int:
         """«КоАП РФ, ст. 31.1»: the provision of another code, known as such and not linked."""
         tail = self.rx["country"].match(self.text, end)
-        noun = self._noun_at(tail.end()) if tail else None
-        if not noun:
-            return end
-        lead = self.rx["lead"].match(self.text, noun[1])
-        number = self.rx["number"].match(self.text, lead.end() if lead else noun[1])
-        if not number:
-            return end
-        return self._foreign(start, number.end(), code, number.group())
+        at = tail.end() if tail else end
+        noun = self._noun_at(at)
+        at = noun[1] if noun else at
+        lead = self.rx["lead"].match(self.text, at)
+        number = self.rx["number"].match(self.text, lead.end() if lead else at)
+        return self._foreign(start, number.end(), code, number.group()) if number else end
 
     def _foreign(self, start: int, end: int, code: str, number: str) -> int:
         steps = tuple(re.findall(r"[0-9]+", number))
@@ -330,14 +330,15 @@ class Finder(Rows):
         found = self.rx["whole"].match(self.text, end)
         if not found or found.group(1) not in self.data["editions"]:
             return 0
-        year = found.group(1)
-        before = self.rx["soft"].match(self.text, found.end()) or self.rx["before"].match(
-            self.text, found.end()
-        )
+        return self._edition(start, found.end(), found.group(1))
+
+    def _edition(self, start: int, end: int, year: str) -> int:
+        """An edition as a whole, or what is cited of it right behind."""
+        before = self.rx["soft"].match(self.text, end) or self.rx["before"].match(self.text, end)
         noun = self._noun_at(before.end()) if before else None
         if noun and (done := self._noun(noun[0], noun[1], noun[2], noun[3], start, year)):
             return done
-        return self._emit([Element(start, found.end(), ())], self.law, "full", year)
+        return self._emit([Element(start, end, ())], self.law, "full", year)
 
     def _heading(self, first: Element, parse: Parse, work: str) -> int:
         """«Комментарий к статьям 7–8»: one heading over several provisions, ``7~8``."""

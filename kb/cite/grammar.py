@@ -20,6 +20,8 @@ from kb.errors import ProfileError
 from kb.profile import Profile, Work, load
 
 VERSION = 1
+END = "(?![^\\u0001]|\\u0001)"
+"""The end of the text. (``$`` is another thing in Python, where it also stands before a last line break.)"""
 _NOUN_KEYS = {
     "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
     "heading", "rules", "not_after", "examples", "counter_examples",
@@ -178,6 +180,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "bids": str(table.get("false_friends", {}).get("bid_letters", "")),
         "places": sorted(table.get("false_friends", {}).get("places", [])),
         "count": _counted(table),
+        "countEndings": sorted(table.get("count", {}).get("endings", [])),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
         "rx": _patterns(table, lexicon, exact, known, words),
@@ -292,7 +295,7 @@ def _patterns(
         "dash": f"{GAP}[-–—]{GAP}",
         "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",
         "joined": joined,
-        "typed": f"[ ,@]{{1,3}}({years}){GAP}$",
+        "typed": f"[ ,@]{{1,3}}({years}){GAP}{END}",
         "soft": f"{GAP}[,;]{GAP}",
         "range": f"{GAP}(?:[-–—\\u2011]|\\.\\.\\.?|…){GAP}|{WIDE}(?:{_any(words.get('to', []))}){WIDE}",
         "rangeOn": f"{SPACE}?[-–—\\u2011=]{SPACE}?[0-9]",
@@ -313,8 +316,8 @@ def _patterns(
             f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?({foreign})"
         ),
         "country": f"(?:{GAP}(?:{_any(words.get('country', []))}))?{GAP}[,:.]?{GAP}",
-        "previous": f"(?:([{LETTER}]+)\\.?{WIDE})?([{LETTER}]+)(\\.?){GAP}$",
-        "possessive": f"['’]s{GAP}$",
+        "previous": f"(?:([{LETTER}]+)\\.?{WIDE})?([{LETTER}]+)(\\.?){GAP}{END}",
+        "possessive": f"['’]s{GAP}{END}",
         "paragraph": f"\\n{SPACE}*\\r?\\n",
         "number": "[0-9]{1,4}(?:[.][0-9]{1,3})*",
         "trail": f"\\.(?![{ALNUM}])",

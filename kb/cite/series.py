@@ -39,7 +39,12 @@ def counts(reader: _Reader, at: int, number: int) -> bool:
     found = reader.rx["next"].match(reader.text, at)
     if not found:
         return False
-    keys = reader.data["count"].get(found.group(1).lower(), "")
+    word = found.group(1).lower()
+    keys = reader.data["count"].get(word, "")
+    if not keys and any(
+        len(word) > len(end) + 2 and word.endswith(end) for end in reader.data["countEndings"]
+    ):
+        keys = "5"
     counted = _class(number)
     # «4 тузов» after a genitive: two to four take the other form too.
     return "*" in keys or counted in keys or (counted == "2" and "5" in keys)

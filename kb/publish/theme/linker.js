@@ -159,13 +159,13 @@
     var nouns = this.data.nouns;
     var named = upper(this.text[noun.at]) || this.text.slice(Math.max(0, start - 4), start).toLowerCase() === "the ";
     if (named && /^\s+$/.test(this.text.slice(end, noun.at)) && noun.value.some(function (n) { return nouns[n].whole; })) {
-      return this.emit([{ start: start, end: noun.end, path: [], paths: [] }], this.law, "full", year);
+      return this.edition(start, noun.end, year);
     }
     return end;
   };
   F.bareDotted = function (start, end) {
     var before = this.text.slice(Math.max(0, start - 2), start);
-    if (before.slice(-1) === "." || (before.length === 2 && digits(before[0]))) { return end; }
+    if ((before.length === 2 && digits(before[0])) || (before.slice(-1) === "." && !this.cued(start))) { return end; }
     var works = Object.keys(this.data.works).sort();
     for (var n = 0; n < works.length; n++) {
       var element = this.dotted(start, works[n], "");
@@ -181,7 +181,7 @@
   F.bare = function (start, end) {
     var element = this.provision(start, this.law), self = this;
     var before = this.text[start - 1];
-    if (!element || element.path.length < 2 || before === "." || before === ",") { return end; }
+    if (!element || element.path.length < 2 || ((before === "." || before === ",") && !this.cued(start))) { return end; }
     var last = this.antecedent(start), sure;
     if (this.at(this.data.works[this.law].bare, start)) {
       sure = this.text.slice(start, element.end).indexOf("(") >= 0 || !!last || this.cued(start, true) ||
@@ -328,10 +328,10 @@
   };
   F.code = function (start, end, code) {
     var tail = this.match("country", end);
-    var noun = tail ? this.nounAt(tail.end) : null;
-    if (!noun) { return end; }
-    var lead = this.match("lead", noun.end);
-    var number = this.match("number", lead ? lead.end : noun.end);
+    var at = tail ? tail.end : end, noun = this.nounAt(at);
+    at = noun ? noun.end : at;
+    var lead = this.match("lead", at);
+    var number = this.match("number", lead ? lead.end : at);
     return number ? this.foreign(start, number.end, code, number[0]) : end;
   };
   F.foreign = function (start, end, code, number) {
@@ -342,10 +342,13 @@
   F.whole = function (start, end) {
     var found = this.match("whole", end);
     if (!found || this.data.editions.indexOf(found[1]) < 0) { return 0; }
-    var before = this.match("soft", found.end) || this.match("before", found.end);
+    return this.edition(start, found.end, found[1]);
+  };
+  F.edition = function (start, end, year) {
+    var before = this.match("soft", end) || this.match("before", end);
     var noun = before ? this.nounAt(before.end) : null;
-    var done = noun ? this.noun(noun.at, noun.end, noun.value, noun.plural, start, found[1]) : 0;
-    return done || this.emit([{ start: start, end: found.end, path: [], paths: [] }], this.law, "full", found[1]);
+    var done = noun ? this.noun(noun.at, noun.end, noun.value, noun.plural, start, year) : 0;
+    return done || this.emit([{ start: start, end: end, path: [], paths: [] }], this.law, "full", year);
   };
   F.heading = function (first, parse, work) {
     var end = first.end, path = first.path.slice(0, 1);
@@ -500,7 +503,10 @@
   };
   F.counts = function (at, number) {
     var found = this.match("next", at);
-    var keys = found ? own(this.data.count, found[1].toLowerCase()) || "" : "";
+    var word = found ? found[1].toLowerCase() : "";
+    var keys = own(this.data.count, word) || (this.data.countEndings.some(function (end) {
+      return word.length > end.length + 2 && word.slice(-end.length) === end;
+    }) ? "5" : "");
     var counted = classOf(number);
     return keys.indexOf("*") >= 0 || keys.indexOf(counted) >= 0 || (counted === "2" && keys.indexOf("5") >= 0);
   };
@@ -823,7 +829,9 @@
       var own_ = new Grammar(data);
       return function (text, context, strict) { return new Finder(text, own_, context, strict).run(); };
     },
-    link: link
+    link: link,
+    // Gives a link that stands in the page already its card: ref is {work, path: [steps]}.
+    card: cards
   };
   if (typeof module === "object" && module.exports) { module.exports = api; return; }
   root.kbLinker = api;
