@@ -6,7 +6,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from kb.lang import Language, words
+from kb.lang import Language
+from kb.lang.en_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS
 
 _IRREGULAR = """
 be: am are is was were been being | bear: bore borne | become: became | begin: began begun
@@ -31,20 +32,6 @@ def _table() -> dict[str, str]:
 
 IRREGULAR = MappingProxyType(_table())
 
-FUNCTION_WORDS = words(
-    "a am an and any are as at be been being but by can cannot could did do does doing done for from had "
-    "has have having he her him his how i if in into is it its may me might my myself no nor not of off "
-    "on or our out she should so some that the their them then there these they this those to up us was "
-    "we were what when where which while who whom whose why will with would you your he's she's it's "
-    "i'm don't doesn't didn't can't isn't aren't wasn't s t must just also about someone "
-    "somebody anyone anybody everyone everybody nobody something anything else get got even still only "
-    "really want need let after before again now because other another than more very too"
-)
-
-ABBREVIATIONS = words(
-    "mr mrs ms dr st no nos vs e.g i.e eg ie cf p pp para sec ch vol ed eds etc viz fig al art"
-)
-
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
@@ -58,15 +45,6 @@ for _form, _base in IRREGULAR.items():
     _FORMS[_base] = (*_FORMS.get(_base, ()), _form)
 
 _ENDINGS = ("", "s", "es", "d", "ed", "ing", "'s", "ly", "er", "ers", "or", "ors", "ment", "ments")
-
-FAMILIES = tuple(
-    tuple(part.split())
-    for part in (
-        "claim claiming | concede concession | lead leader | see look view | hold keep | ask inquire inquiry",
-        "tell inform say | mix shuffle | wrong incorrect mistaken | mistake error | throw discard",
-    )
-    for part in part.split("|")
-)
 
 
 class English(Language):

@@ -36,9 +36,12 @@ class Analyser:
     def __init__(self, codes: Sequence[str]) -> None:
         self.languages: tuple[Language, ...] = tuple(languages.get(code) for code in codes)
         self._lemmas = lru_cache(maxsize=100_000)(self._read)
-
-    def fold(self, word: str) -> str:
+        self.owners = lru_cache(maxsize=100_000)(self._owners)
+        """The languages whose alphabet has every letter of the word; none for a number."""
+        self.fold = lru_cache(maxsize=100_000)(self._fold)
         """One spelling a word: NFC, small letters, ё as е, Latin letters inside a Cyrillic word replaced."""
+
+    def _fold(self, word: str) -> str:
         for language in self.languages:
             word = language.fold(word)
         return self._one_alphabet(word)
@@ -57,8 +60,7 @@ class Analyser:
         """All lemmas of a folded form, in every language of the corpus that writes with its letters."""
         return self._lemmas(form)
 
-    def owners(self, form: str) -> tuple[Language, ...]:
-        """The languages whose alphabet has every letter of the word; none for a number."""
+    def _owners(self, form: str) -> tuple[Language, ...]:
         if _DIGIT.search(form):
             return ()
         return tuple(language for language in self.languages if language.owns(form))

@@ -36,6 +36,8 @@ class Clause:
     word: str
     weight: float
     terms: tuple[tuple[str, float], ...]
+    counts: bool = True
+    """Is it one of the words that were typed: a document that has more of those answers better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from kb.search.situations import situations
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
 
-PRIORS = {"provision": 100, "comment": 75, "heading": 45, "repealed": 70}
+PRIORS = {"provision": 100, "comment": 90, "heading": 45, "repealed": 70}
 """What a document is worth before the question is known, in hundredths: provisions first."""
 
 _COMMENT_DEPTH = 2

@@ -20,6 +20,7 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import first_pass, weighted
 from kb.search.documents import REF, Source
+from kb.search.index import LEAST, MOST_OF_ONE
 from kb.search.snippet import NOTES, WIDTH
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
@@ -71,6 +72,9 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
         "constants": {
             "unit": ranking.UNIT,
             "saturation": ranking.SATURATION,
+            "coverage": ranking.COVERAGE,
+            "mostOfOne": MOST_OF_ONE,
+            "least": LEAST,
             "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.search.backend import Clause, Plan, Scored, Searcher, opened
+from kb.search.backend import Plan, Scored, Searcher, opened
 from kb.search.building import ENGINE, VOCABULARY, backend_named
 from kb.search.citing import Citations, Cited
 from kb.search.documents import REF, root
 from kb.search.query import Question, understand
-from kb.search.result import Hit, SearchResult
-from kb.search.snippet import NOTES, Snippet, in_order, snippet, weights
+from kb.search.result import SearchResult
+from kb.search.showing import Showing
+from kb.search.snippet import in_order
 from kb.search.vocabulary import Vocabulary
 
-MOST_OF_ONE = 2
+MOST_OF_ONE = 3
 """Hits of one law, and of the commentary on it, in one list."""
 LEAST = 0.12
 """A hit scores at least this part of the best one."""
@@ -77,7 +77,15 @@ class SearchIndex:
         if cited is not None:
             found = self._cited_first(cited, question, found)
         kept = _spread(found, self.searcher, len(found) if cited else 0)
-        hits = tuple(self._hit(scored, question, explain) for scored in kept[: max(0, limit)])
+        showing = Showing(question, self.vocabulary)
+        hits = tuple(
+            showing.hit(
+                self.searcher.document(scored.number),
+                scored.score,
+                self.searcher.explain(question.plan, scored.number) if explain else (),
+            )
+            for scored in kept[: max(0, limit)]
+        )
         return SearchResult(
             query=words,
             kind="citation" if cited and not cited.rest else "empty" if question.empty else "words",
@@ -153,61 +161,14 @@ class SearchIndex:
     def _ref(self, number: int) -> Ref:
         return Ref.parse(self.searcher.document(number)["ref"])
 
-    def _hit(self, scored: Scored, question: Question, explain: bool) -> Hit:
-        document = self.searcher.document(scored.number)
-        clauses = question.plan.clauses
-        lang = self._lang(document, question)
-        shown = self._shown(document, lang, clauses)
-        return Hit(
-            ref=Ref.parse(document["ref"]),
-            lang=lang,
-            title=document["titles"].get(lang, ""),
-            status=document["status"],
-            score=round(scored.score, 3),
-            snippet=shown.marked,
-            snippet_text=shown.plain,
-            in_force=document.get("in_force"),
-            url=document["url"],
-            commentary=tuple(Ref.parse(ref) for ref in document["commentary"]),
-            explain=tuple(
-                (word, term, round(points, 3))
-                for word, term, points in (
-                    self.searcher.explain(question.plan, scored.number) if explain else ()
-                )
-            ),
-        )
-
-    def _lang(self, document: Mapping[str, Any], question: Question) -> str:
-        """The language asked for, else the one of the query's words, else the first the document has."""
-        if question.lang:
-            return question.lang
-        owned = dict.fromkeys(self.languages, 0)
-        for word in question.words:
-            for language in self.vocabulary.analyser.owners(word.reading.forms[0]):
-                owned[language.code] += 1
-        has = [code for code in self.languages if code in document["texts"]] or [
-            code for code in self.languages if code in document["titles"]
-        ]
-        return max(has or self.languages, key=lambda code: owned[code])
-
-    def _shown(self, document: Mapping[str, Any], lang: str, clauses: Sequence[Clause]) -> Snippet:
-        shown = snippet(document["texts"].get(lang, ""), weights(clauses), self.vocabulary)
-        notes = NOTES.get(document["status"])
-        if notes is None:
-            return shown
-        # What is not there comes first: the rest is what the provision is known to be about.
-        note = snippet(notes.get(lang, notes["en"]), {}, self.vocabulary)
-        gap = " " if shown.plain else ""
-        return Snippet(note.marked + gap + shown.marked, note.plain + gap + shown.plain)
-
 
 def _spread(found: Sequence[Scored], searcher: Searcher, cited: int) -> list[Scored]:
     """At most ``MOST_OF_ONE`` hits of one law: the answer is not to be buried under its neighbours."""
     counts: dict[tuple[str, str], int] = {}
     kept = []
     for scored in found:
-        ref = Ref.parse(searcher.document(scored.number)["ref"])
-        key = (ref.work, root(ref))
+        work, _, place = searcher.document(scored.number)["ref"].partition("/")
+        key = (work, place.partition("/")[2].partition(".")[0])
         counts[key] = counts.get(key, 0) + 1
         if counts[key] <= MOST_OF_ONE or scored.score > CITED - cited:
             kept.append(scored)

@@ -197,7 +197,7 @@ def _clauses(words: Iterable[Word], vocabulary: Vocabulary) -> list[Clause]:
 
 def _title(words: list[Word]) -> list[Clause]:
     terms = title_terms([word.lemmas for word in words])
-    return [Clause("@title", TITLE_CLAUSE, tuple((term, 1.0) for term in terms))] if terms else []
+    return [Clause("@title", TITLE_CLAUSE, tuple((term, 1.0) for term in terms), False)] if terms else []
 
 
 def _terms(words: list[Word], vocabulary: Vocabulary) -> list[Clause]:
@@ -214,7 +214,7 @@ def _terms(words: list[Word], vocabulary: Vocabulary) -> list[Clause]:
                 for choice in sorted(said):
                     terms = tuple((other, 1.0) for other in choice.split("|"))
                     if choice not in clauses or clauses[choice].weight < weight:
-                        clauses[choice] = Clause("+" + choice, weight, terms)
+                        clauses[choice] = Clause("+" + choice, weight, terms, False)
     return [clauses[choice] for choice in sorted(clauses)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, product
 from typing import Protocol
 
@@ -25,6 +26,8 @@ SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.8, 40
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
+COVERAGE = 0.5
+"""What a document gains that has all the words of the query, as a part of its points."""
 TITLE = "@title:"
 """Head of the term that stands for a whole title: who types a title wants what bears it."""
 TITLE_WEIGHT = 4 * UNIT
@@ -89,11 +92,24 @@ def rank(plan: Plan, postings: Postings, leads: Leads) -> list[Scored]:
 
 
 def _sums(clauses: Sequence[Clause], postings: Postings) -> dict[int, float]:
+    """Each document's points for all clauses; more for one that answers more of the query's words."""
     scores: dict[int, float] = {}
+    covered: dict[int, float] = {}
+    whole = 0.0
     count = len(postings(ALL)[0])
     for clause in clauses:
-        _add(scores, clause, postings, count)
-    return scores
+        best = _best(clause, postings)
+        if not best:
+            continue
+        rarity = clause.weight * math.log(1 + (count - len(best) + 0.5) / (len(best) + 0.5))
+        whole += rarity if clause.counts else 0.0
+        for number, value in best.items():
+            scores[number] = scores.get(number, 0.0) + rarity * value
+            if clause.counts:
+                covered[number] = covered.get(number, 0.0) + rarity
+    if not whole:
+        return scores
+    return {n: score * (1 + COVERAGE * covered.get(n, 0.0) / whole) for n, score in scores.items()}
 
 
 def _led(plan: Plan, postings: Postings, leads: Leads) -> dict[int, float]:
@@ -107,7 +123,8 @@ def _led(plan: Plan, postings: Postings, leads: Leads) -> dict[int, float]:
     return points
 
 
-def _add(scores: dict[int, float], clause: Clause, postings: Postings, count: int) -> None:
+def _best(clause: Clause, postings: Postings) -> dict[int, float]:
+    """Document -> 0 to 1, by the best of the clause's terms in it."""
     best: dict[int, float] = {}
     limit = SATURATION * UNIT
     for term, weight in clause.terms:
@@ -117,20 +134,14 @@ def _add(scores: dict[int, float], clause: Clause, postings: Postings, count: in
             value = weight * have / (limit + have)
             if value > best.get(number, 0.0):
                 best[number] = value
-    if not best:
-        return
-    rarity = clause.weight * math.log(1 + (count - len(best) + 0.5) / (len(best) + 0.5))
-    for number, value in best.items():
-        scores[number] = scores.get(number, 0.0) + rarity * value
+    return best
 
 
 def explain(plan: Plan, postings: Postings, leads: Leads, number: int) -> list[tuple[str, str, float]]:
     """What each word added to a document's score, before its prior: ``(word, term, points)``."""
     found = []
-    count = len(postings(ALL)[0])
     for clause in plan.clauses:
-        points: dict[int, float] = {}
-        _add(points, clause, postings, count)
+        points = _sums([replace(clause, counts=False)], postings)
         if number in points:
             found.append((clause.word, _best_term(clause, postings, number), points[number]))
     situation = _led(plan, postings, leads).get(number)

@@ -17,7 +17,9 @@ from kb.search.analysis import Analyser
 
 Weighted = tuple[str, float]
 
-KIN, FAMILY = 0.45, 0.6
+_KEPT = 100_000
+"""Forms whose lemmas are kept."""
+KIN, FAMILY = 0.45, 0.65
 """Weights of a word of the same root, and of one of the same family, below the literal word."""
 
 
@@ -52,12 +54,21 @@ class Vocabulary:
 
     def lemmas(self, form: str) -> tuple[str, ...]:
         """The lemmas of a folded form; empty when the form is of no word of the corpus."""
+        known = self._looked_up.get(form)
+        if known is not None:
+            return known
         found: list[str] = []
         for cut in range(len(form), -1, -1):
             for lemma, paradigm in self.stems.get(form[:cut], ()):
                 if form[cut:] in self.paradigms[paradigm] and lemma not in found:
                     found.append(lemma)
-        return tuple(sorted(found))
+        if len(self._looked_up) >= _KEPT:
+            self._looked_up.clear()
+        return self._looked_up.setdefault(form, tuple(sorted(found)))
+
+    @cached_property
+    def _looked_up(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
     @cached_property
     def analyser(self) -> Analyser:

@@ -6,7 +6,7 @@
   "use strict";
   var index = null;
   var loading = null;
-  var LONGEST = 10000, LEAST = 0.12, CITED = 1000;
+  var LONGEST = 10000, CITED = 1000;
 
   // ---- loading -------------------------------------------------------------------------------------------
 
@@ -484,7 +484,7 @@
       var little = word.lemmas.every(function (lemma) { return index.functions.has(lemma); });
       var list = Array.from(weights).sort(function (a, b) { return a[0] < b[0] ? -1 : 1; });
       var key = JSON.stringify(list);
-      if (!found.has(key)) { found.set(key, { weight: little ? index.set.functionWeight : 1, terms: list }); }
+      if (!found.has(key)) { found.set(key, { weight: little ? index.set.functionWeight : 1, terms: list, counts: true }); }
     });
     return Array.from(found.values());
   }
@@ -589,9 +589,23 @@
   }
 
   function sums(list, head) {
-    var scores = new Map();
+    var scores = new Map(), covered = new Map(), whole = 0;
     var size = postings(head + "@all").numbers.length;
-    list.forEach(function (clause) { add(scores, clause, size, head); });
+    list.forEach(function (clause) {
+      var found = best(clause, head);
+      if (!found.size) { return; }
+      var rarity = clause.weight * Math.log(1 + (size - found.size + 0.5) / (found.size + 0.5));
+      if (clause.counts) { whole += rarity; }
+      found.forEach(function (value, number) {
+        scores.set(number, (scores.get(number) || 0) + rarity * value);
+        if (clause.counts) { covered.set(number, (covered.get(number) || 0) + rarity); }
+      });
+    });
+    if (whole) {
+      scores.forEach(function (score, number) {
+        scores.set(number, score * (1 + index.set.coverage * (covered.get(number) || 0) / whole));
+      });
+    }
     return scores;
   }
 
@@ -608,19 +622,17 @@
     return points;
   }
 
-  function add(scores, clause, size, head) {
-    var best = new Map();
+  function best(clause, head) {
+    var found = new Map();
     var limit = index.set.saturation * index.set.unit;
     clause.terms.forEach(function (pair) {
       var list = postings(head + pair[0]);
       list.numbers.forEach(function (number, at) {
         var value = pair[1] * list.weights[at] / (limit + list.weights[at]);
-        if (value > (best.get(number) || 0)) { best.set(number, value); }
+        if (value > (found.get(number) || 0)) { found.set(number, value); }
       });
     });
-    if (!best.size) { return; }
-    var rarity = clause.weight * Math.log(1 + (size - best.size + 0.5) / (best.size + 0.5));
-    best.forEach(function (value, number) { scores.set(number, (scores.get(number) || 0) + rarity * value); });
+    return found;
   }
 
   function find(question) {
@@ -632,7 +644,7 @@
     if (question.phrases.length && !found.length) {
       found = rank(Object.assign({}, question, { must: question.filters }));
     }
-    var floor = found.length ? found[0].score * LEAST : 0;
+    var floor = found.length ? found[0].score * index.set.least : 0;
     return found.filter(function (scored) { return scored.score >= floor; });
   }
 
@@ -647,14 +659,14 @@
     });
   }
 
-  // At most two hits of one law.
+  // At most so many hits of one law.
   function spread(found, cited) {
     var counts = new Map();
     return found.filter(function (scored) {
       var parts = index.documents[scored.number].ref.split("/");
       var key = parts[0] + "/" + rootOf(index.documents[scored.number].ref);
       counts.set(key, (counts.get(key) || 0) + 1);
-      return counts.get(key) <= 2 || scored.score > CITED - cited;
+      return counts.get(key) <= index.set.mostOfOne || scored.score > CITED - cited;
     });
   }
 
@@ -778,7 +790,7 @@
     if (cited.rest) {
       var roots = cited.refs.map(rootOf);
       numbers = found.filter(function (scored) { return roots.indexOf(rootOf(index.documents[scored.number].ref)) >= 0; })
-        .slice(0, 2).map(function (scored) { return scored.number; }).concat(numbers);
+        .slice(0, index.set.mostOfOne).map(function (scored) { return scored.number; }).concat(numbers);
     } else {
       numbers.slice().forEach(function (number) {
         var one = index.documents[number];
