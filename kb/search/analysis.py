@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from kb import lang as languages
 from kb.lang import Language
@@ -64,6 +64,16 @@ class Analyser:
         if _DIGIT.search(form):
             return ()
         return tuple(language for language in self.languages if language.owns(form))
+
+    @cached_property
+    def function(self) -> frozenset[str]:
+        """Lemmas of the words that say little in one of the languages."""
+        return frozenset(
+            lemma
+            for language in self.languages
+            for word in language.function_words
+            for lemma in language.lemmas(word)
+        )
 
     def words(self, text: str) -> list[tuple[str, ...]]:
         """The lemmas of a text, word by word."""

@@ -81,7 +81,7 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
             "titleReadings": ranking.TITLE_READINGS,
             "titleClause": query.TITLE_CLAUSE,
             "termWeight": query.TERM_WEIGHT,
-            "functionWeight": query.FUNCTION_WEIGHT,
+            "functionWeight": ranking.FUNCTION_WEIGHT,
             "mostWords": query.MOST_WORDS,
             "width": WIDTH,
             "notes": {status: dict(notes) for status, notes in NOTES.items()},

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from kb.search.analysis import Token
 from kb.search.backend import Clause, Plan
 from kb.search.documents import LANG, ROOT, WORK
-from kb.search.ranking import title_terms
+from kb.search.ranking import FUNCTION_WEIGHT, title_terms
 from kb.search.vocabulary import Vocabulary
 from kb.search.words import Reading, by_sound, other_layout, read_word
 
 MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
-FUNCTION_WEIGHT = 0.12
 TITLE_CLAUSE = 0.7
 TERM_WEIGHT = 0.8
 """Weight of the other ways to say a term of several words."""

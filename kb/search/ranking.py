@@ -21,11 +21,13 @@ SATURATION = 2.0
 """BM25's k1: where a word's further occurrences begin to count less."""
 SITUATION = "~"
 """Head of the terms of situations, which are documents apart (situations.py)."""
-SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.8, 40
+SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.75, 40
 """What a situation's likeness counts; of its second ref; how many situations are followed."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
+FUNCTION_WEIGHT = 0.2
+"""Weight of a word that says little (who, when, the): never dropped."""
 COVERAGE = 0.5
 """What a document gains that has all the words of the query, as a part of its points."""
 TITLE = "@title:"
@@ -46,8 +48,8 @@ FIELDS: Mapping[str, tuple[float, float]] = {
 """Field -> its weight, and how much its length matters (BM25's b). Chosen on half of the judged set."""
 
 
-Leads = Callable[[int], Sequence[int]]
-"""Number of a situation -> numbers of the documents it leads to, the most exact first."""
+Lead = Callable[[int], tuple[Sequence[int], float]]
+"""Number of a situation -> the documents it leads to, the most exact first, and how many words it has."""
 
 
 class Postings(Protocol):
@@ -70,13 +72,13 @@ def field_weight(field: str, count: int, length: int, average: float) -> float:
     return weight * count / (1 - b + b * length / average)
 
 
-def rank(plan: Plan, postings: Postings, leads: Leads) -> list[Scored]:
+def rank(plan: Plan, postings: Postings, lead: Lead) -> list[Scored]:
     """All documents that match, best first; equal scores by number."""
     every, priors = postings(ALL)
     prior = dict(zip(every, priors, strict=True))
     scores = _sums(plan.clauses, postings)
     scores = {number: score * prior[number] / 100 for number, score in scores.items()}
-    for number, points in _led(plan, postings, leads).items():
+    for number, points in _led(plan, postings, lead).items():
         scores[number] = scores.get(number, 0.0) + points
     if not plan.clauses and (plan.must or plan.never):
         scores = {number: weight / 100 for number, weight in prior.items()}
@@ -91,8 +93,13 @@ def rank(plan: Plan, postings: Postings, leads: Leads) -> list[Scored]:
     return found
 
 
-def _sums(clauses: Sequence[Clause], postings: Postings) -> dict[int, float]:
-    """Each document's points for all clauses; more for one that answers more of the query's words."""
+def _sums(
+    clauses: Sequence[Clause], postings: Postings, matched: dict[int, float] | None = None
+) -> dict[int, float]:
+    """Each document's points for all clauses; more for one that answers more of the query's words.
+
+    ``matched`` gathers how many of the query's words each document has, by their weights.
+    """
     scores: dict[int, float] = {}
     covered: dict[int, float] = {}
     whole = 0.0
@@ -102,24 +109,31 @@ def _sums(clauses: Sequence[Clause], postings: Postings) -> dict[int, float]:
         if not best:
             continue
         rarity = clause.weight * math.log(1 + (count - len(best) + 0.5) / (len(best) + 0.5))
-        whole += rarity if clause.counts else 0.0
         for number, value in best.items():
             scores[number] = scores.get(number, 0.0) + rarity * value
-            if clause.counts:
+        if clause.counts:
+            whole += rarity
+            for number in best:
                 covered[number] = covered.get(number, 0.0) + rarity
+                if matched is not None:
+                    matched[number] = matched.get(number, 0.0) + clause.weight
     if not whole:
         return scores
     return {n: score * (1 + COVERAGE * covered.get(n, 0.0) / whole) for n, score in scores.items()}
 
 
-def _led(plan: Plan, postings: Postings, leads: Leads) -> dict[int, float]:
+def _led(plan: Plan, postings: Postings, lead: Lead) -> dict[int, float]:
     """What the situations most like the query give to the provisions they lead to: the best one counts."""
-    alike = _sums(plan.clauses, lambda term: postings(SITUATION + term))
+    matched: dict[int, float] = {}
+    alike = _sums(plan.clauses, lambda term: postings(SITUATION + term), matched)
     best = sorted(alike.items(), key=lambda pair: (-pair[1], pair[0]))[:SITUATIONS]
     points: dict[int, float] = {}
     for number, score in best:
-        for place, target in enumerate(leads(number)):
-            points[target] = max(points.get(target, 0.0), SITUATION_WEIGHT * score * NEXT_REF**place)
+        targets, size = lead(number)
+        # A situation of which the query has little is not the one that is asked about.
+        like = SITUATION_WEIGHT * score * math.sqrt(min(1.0, matched.get(number, 0.0) / size))
+        for place, target in enumerate(targets):
+            points[target] = max(points.get(target, 0.0), like * NEXT_REF**place)
     return points
 
 
@@ -137,14 +151,14 @@ def _best(clause: Clause, postings: Postings) -> dict[int, float]:
     return best
 
 
-def explain(plan: Plan, postings: Postings, leads: Leads, number: int) -> list[tuple[str, str, float]]:
+def explain(plan: Plan, postings: Postings, lead: Lead, number: int) -> list[tuple[str, str, float]]:
     """What each word added to a document's score, before its prior: ``(word, term, points)``."""
     found = []
     for clause in plan.clauses:
         points = _sums([replace(clause, counts=False)], postings)
         if number in points:
             found.append((clause.word, _best_term(clause, postings, number), points[number]))
-    situation = _led(plan, postings, leads).get(number)
+    situation = _led(plan, postings, lead).get(number)
     return found + ([("", SITUATION, situation)] if situation else [])
 
 

@@ -14,7 +14,7 @@ from kb import topics
 from kb.profile import Profile
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
-from kb.search.ranking import ALL, SITUATION, UNIT
+from kb.search.ranking import ALL, FUNCTION_WEIGHT, SITUATION, UNIT
 
 WEIGHT, B = 3.0, 0.5
 """Weight of a word in a wording, and how much the wording's length matters."""
@@ -44,11 +44,18 @@ def postings(
 ) -> Iterator[Posting]:
     """The wordings as documents numbered from ``start``; ``places``: ref -> number of its document."""
     words = [analyser.words(one.phrase) for one in found]
+    function = analyser.function
     mean = sum(map(len, words)) / max(1, len(words))
     for number, (one, said) in enumerate(zip(found, words, strict=True), start):
         counts = Counter(lemma for lemmas in said for lemma in set(lemmas))
         norm = 1 - B + B * len(said) / mean
         terms = {SITUATION + lemma: max(1, round(WEIGHT * UNIT * n / norm)) for lemma, n in counts.items()}
         terms[SITUATION + ALL] = 100
+        size = sum(FUNCTION_WEIGHT if set(lemmas) <= function else 1.0 for lemmas in said)
         leads = [places[ref] for ref in one.refs if ref in places]
-        yield Posting(number, terms, {"phrase": one.phrase, "lang": one.lang, "leads": leads})
+        yield Posting(number, terms, _stored(one, leads, size))
+
+
+def _stored(one: Situation, leads: list[int], size: float) -> dict[str, object]:
+    """``size``: its words, those that say little counting little."""
+    return {"phrase": one.phrase, "lang": one.lang, "leads": leads, "size": round(max(size, 0.1), 2)}

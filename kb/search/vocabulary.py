@@ -229,13 +229,10 @@ class Builder:
         return found
 
     def _function(self) -> frozenset[str]:
-        found: set[str] = set()
         for language in self.analyser.languages:
             for word in language.function_words:
-                lemmas = language.lemmas(word)
-                self._asked[language.fold(word)] = lemmas
-                found.update(lemmas)
-        return frozenset(found)
+                self._asked[language.fold(word)] = language.lemmas(word)
+        return self.analyser.function
 
     def _keys(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}

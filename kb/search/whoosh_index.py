@@ -112,20 +112,20 @@ class WhooshSearcher:
 
     def search(self, plan: Plan) -> Sequence[Scored]:
         """All documents that match, best first."""
-        return rank(plan, self.postings, self._leads)
+        return rank(plan, self.postings, self._lead)
 
     def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
         """What each word of the query added to a document's score."""
-        return explain(plan, self.postings, self._leads, number)
+        return explain(plan, self.postings, self._lead, number)
 
     def close(self) -> None:
         """Give the files back."""
         self._reader.close()
         self._index.close()
 
-    def _leads(self, number: int) -> Sequence[int]:
-        leads: Sequence[int] = self.document(number)["leads"]
-        return leads
+    def _lead(self, number: int) -> tuple[Sequence[int], float]:
+        situation = self.document(number)
+        return situation["leads"], situation["size"]
 
     def _document(self, number: int) -> Mapping[str, Any]:
         found: Mapping[str, Any] = json.loads(self._reader.stored_fields(number)["document"])

@@ -588,7 +588,7 @@
     return found.sort(function (a, b) { return b.score - a.score || a.number - b.number; });
   }
 
-  function sums(list, head) {
+  function sums(list, head, matched) {
     var scores = new Map(), covered = new Map(), whole = 0;
     var size = postings(head + "@all").numbers.length;
     list.forEach(function (clause) {
@@ -598,7 +598,10 @@
       if (clause.counts) { whole += rarity; }
       found.forEach(function (value, number) {
         scores.set(number, (scores.get(number) || 0) + rarity * value);
-        if (clause.counts) { covered.set(number, (covered.get(number) || 0) + rarity); }
+        if (clause.counts) {
+          covered.set(number, (covered.get(number) || 0) + rarity);
+          if (matched) { matched.set(number, (matched.get(number) || 0) + clause.weight); }
+        }
       });
     });
     if (whole) {
@@ -612,11 +615,14 @@
   // What the situations most like the query give to the provisions they lead to.
   function led(question) {
     var weight = index.set.situations[0], next = index.set.situations[1], most = index.set.situations[2];
-    var alike = Array.from(sums(question.clauses, "~")).sort(function (a, b) { return b[1] - a[1] || a[0] - b[0]; });
+    var matched = new Map();
+    var alike = Array.from(sums(question.clauses, "~", matched)).sort(function (a, b) { return b[1] - a[1] || a[0] - b[0]; });
     var points = new Map();
     alike.slice(0, most).forEach(function (pair) {
-      index.all[pair[0]].leads.forEach(function (target, place) {
-        points.set(target, Math.max(points.get(target) || 0, weight * pair[1] * Math.pow(next, place)));
+      var one = index.all[pair[0]];
+      var like = weight * pair[1] * Math.sqrt(Math.min(1, (matched.get(pair[0]) || 0) / one.size));
+      one.leads.forEach(function (target, place) {
+        points.set(target, Math.max(points.get(target) || 0, like * Math.pow(next, place)));
       });
     });
     return points;
