@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import re
+import time
 
 import pytest
 from bs4 import BeautifulSoup
@@ -156,3 +157,42 @@ def test_the_tree_is_the_same_without_the_links(source: str) -> None:
         link.unwrap()
     soup.smooth()
     assert str(soup) == str(BeautifulSoup(source, "html.parser"))
+
+
+PIECES_OF_MISCHIEF = [
+    "<a ",
+    "<b",
+    "<!--",
+    "&amp",
+    "[",
+    "`",
+    "*",
+    "{{",
+    "[a](",
+    '<a href="',
+    "<a '",
+    "a@",
+    "![[",
+    "a",
+    "# ",
+    "> ",
+    "|",
+    "<x y='",
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["html", "md", "text"])
+@pytest.mark.parametrize("piece", PIECES_OF_MISCHIEF)
+def test_time_grows_with_the_document(kind: str, piece: str) -> None:
+    """Eight times the document is far from 64 times the time."""
+
+    def spent(count: int) -> float:
+        best = 1e9
+        for _ in range(3):
+            begun = time.process_time()
+            annotate(piece * count, kind, lambda text: [], href)
+            best = min(best, time.process_time() - begun)
+        return best
+
+    assert spent(16000) <= 30 * max(spent(2000), 0.002)

@@ -27,7 +27,9 @@ _RAW = frozenset({"script", "style", "textarea", "title"})
 _TAG = re.compile(r"</?([A-Za-z][^\s/>]*)")
 _TAG_REST = re.compile(r"""[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>""")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_ADDRESS = re.compile(r"(?:[a-z][a-z+.-]{1,15}://|www\.)[^\s<>]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS = re.compile(
+    r"(?:[a-z][a-z+.-]{1,15}://|www\.)[^\s<>]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"
+)
 BREAK = "\n\n"
 BARRIER = "\ufffc"
 """Stands for something that is no text, such as code inside a sentence."""

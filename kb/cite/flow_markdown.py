@@ -22,9 +22,9 @@ _TOKEN = re.compile(
     | !?{_LABEL}(?:\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:[ \t\n]+(?:"[^"]*"|'[^']*'))?[ \t]*\)|\[[^\[\]]*\])
     | \[\[[^\[\]]*\]\] | \[\^[^\[\]\s]+\]
     | (?P<label>!?{_LABEL})
-    | \{{\{{.*?\}}\}} | \{{%.*?%\}} | \{{[:\#.][^{{}}\n]*\}}
-    | (?P<tag></?[A-Za-z][^<>]*>) | <!--.*?--> | <[a-z][a-z0-9+.-]*:[^<>\s]*>
-    | (?:[a-z][a-z+.-]{{1,15}}://|www\.)[^\s<>)]+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
+    | \{{\{{[^{{}}]{{0,400}}\}}\}} | \{{%[^{{}}]{{0,400}}%\}} | \{{[:\#.][^{{}}\n]{{0,400}}\}}
+    | (?P<tag></?[A-Za-z][^<>]*>) | (?P<comment><!--) | <[a-z][a-z0-9+.-]*:[^<>\s]*>
+    | (?:[a-z][a-z+.-]{{1,15}}://|www\.)[^\s<>)]+ | (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+
     | (?P<stars>\*{{1,3}}|(?<!\w)_{{1,3}}|_{{1,3}}(?!\w)|~~|==)
     | (?P<cell>\|)""",
     re.VERBOSE,
@@ -137,6 +137,9 @@ def _token(
     kind = found.lastgroup
     if kind == "tick":
         end = ticks.get(start, end)
+    elif kind == "comment":
+        close = text.find("-->", end)
+        end = len(text) if close < 0 else close + 3
     elif kind == "stars":
         flow.marks.append((places[start], places[end - 1] + 1, found.group(), None))
         return end
@@ -144,8 +147,8 @@ def _token(
         flow.put(text[start], places[start], places[start] + 1)
         return start + 1
     elif kind == "tag" and (opens := _ENDS_LINK.match(found.group())):
-        close = re.compile(f"</{opens.group(1)}>", re.IGNORECASE).search(text, end)
-        end = close.end() if close else len(text)
+        shut = re.compile(f"</{opens.group(1)}>", re.IGNORECASE).search(text, end)
+        end = shut.end() if shut else len(text)
     flow.put("\n\n" if kind == "cell" else BARRIER, places[start], places[end - 1] + 1)
     return end
 

@@ -605,7 +605,7 @@
     return made;
   }
   var inline = set(INLINE), closed = set(CLOSED);
-  var ADDRESS = /(?:[a-z][a-z+.-]{1,15}:\/\/|www\.)[^\s<>]+|[^\s<>@]+@[\w-]+(?:\.[\w-]+)+|\{\{[^{}]*\}\}/g;
+  var ADDRESS = /(?:[a-z][a-z+.-]{1,15}:\/\/|www\.)[^\s<>]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\{\{[^{}]*\}\}/g;
 
   // Runs of text nodes in which a sentence goes on; null ends one.
   function blocks(top) {
