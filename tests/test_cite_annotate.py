@@ -6,9 +6,11 @@ from __future__ import annotations
 import functools
 import re
 import time
+import tomllib
 
 import pytest
 from bs4 import BeautifulSoup
+from citecases import CASES, targets
 from goldkb import CORPUS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -196,3 +198,29 @@ def test_time_grows_with_the_document(kind: str, piece: str) -> None:
         return best
 
     assert spent(16000) <= 30 * max(spent(2000), 0.002)
+
+
+DOCUMENTS = CASES.parent / "documents"
+EXPECTED = tomllib.loads((DOCUMENTS / "expected.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_documents_as_they_come_in_practice(name: str) -> None:
+    """A forum page, a page that Word exported, an appeal write-up."""
+    source = (DOCUMENTS / name).read_bytes().decode("utf-8")
+    kind = name.rpartition(".")[2]
+    cited: list[str] = []
+
+    def told(text: str) -> list[Link]:
+        found = links(text)
+        cited.extend(targets([link.citation for link in found]))
+        return found
+
+    out = annotate(source, kind, told, href)
+    assert " ".join(cited) == EXPECTED[name]
+    if kind == "html":
+        bare = re.sub(r'<a class="kb-cite" href="[^"]*">(.*?)</a>', r"\1", out, flags=re.DOTALL)
+    else:
+        bare = re.sub(r"\[([^\]]*?(?:\*\*[^\]]*?)?)\]\(/[0-9A-Za-z.]+\)", r"\1", out)
+    assert bare == source
+    assert out.count("kb-cite") + len(re.findall(r"\]\(/[0-9]", out)) >= len(set(cited)) - 5
