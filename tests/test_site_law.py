@@ -1,4 +1,4 @@
-"""What a reader of a law's page finds: texts at their anchors, comments beside their provisions, plain words."""
+"""What a reader of a law's page finds: texts at anchors, comments beside provisions, plain words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, Tag
-from conftest import ROOT, Built
+from sitebuild import ROOT, Built
 
 from kb import address
 from kb.model import Ref

@@ -9,9 +9,9 @@ from pathlib import Path
 import markdown
 import pytest
 import sitecheck
-from conftest import build
 from hypothesis import example, given
 from hypothesis import strategies as st
+from sitebuild import build
 
 from kb import profile as profiles
 from kb.model import Entry, Footnote, Node, Records, Ref, SourceInfo, Witness

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import sitecheck
-from conftest import ROOT, Built
+from sitebuild import ROOT, Built
 
 from kb import address
 from kb.errors import BuildError
@@ -116,7 +116,7 @@ def test_nothing_is_written_twice(gold_site: Built, monkeypatch: pytest.MonkeyPa
 _BUILD = """
 import sys; sys.path.insert(0, "tests")
 from pathlib import Path
-from conftest import bilingual_gold, build
+from sitebuild import bilingual_gold, build
 from goldkb import CORPUS
 from kb import profile
 build(bilingual_gold(), profile.load(CORPUS), Path(sys.argv[1]))

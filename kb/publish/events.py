@@ -82,6 +82,7 @@ def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> ji
     strings: dict[str, str] = config.extra["kb"]["strings"]
     env.globals["t"] = strings.__getitem__
     env.globals["address"] = _addresses(files)
+    env.globals["has"] = lambda path: files.get_file_from_path(path) is not None
     return env
 
 

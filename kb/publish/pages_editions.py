@@ -6,7 +6,7 @@ from kb import address
 from kb.editions import Counterpart
 from kb.model import Ref
 from kb.publish.context import Site
-from kb.publish.markup import attribute, blocks, esc, esc_html, front_matter, visible
+from kb.publish.markup import blocks, esc, esc_html, front_matter, visible
 from kb.publish.strings import Html
 
 
@@ -128,7 +128,7 @@ def _table(site: Site, rows: list[tuple[Ref, list[Counterpart]]], others: tuple[
             here = [c for c in found if c.edition == name]
             cells.append(f"<td>{'<br>'.join(_cell(site, c) for c in here)}</td>")
         lines.append(f'<tr><th scope="row">{_here(site, ref)}</th>{"".join(cells)}</tr>')
-    return _wide(site, head, lines)
+    return _wide(site.strings.plain("editions"), head, lines)
 
 
 def _cell(site: Site, found: Counterpart) -> str:
@@ -156,13 +156,12 @@ def _back(site: Site, rows: list[tuple[Ref, list[Counterpart]]], now: str) -> st
             f'<tr><th scope="row">{esc_html(short(site, places[path][0][1]))}</th><td>{refs}</td></tr>'
         )
     head = "".join(f'<th scope="col">{esc_html(name)}</th>' for name in (now, site.edition))
-    return _wide(site, head, lines)
+    return _wide(site.strings.plain("editions_from", edition=now), head, lines)
 
 
-def _wide(site: Site, head: str, lines: list[str]) -> str:
+def _wide(label: str, head: str, lines: list[str]) -> str:
     if not lines:
         return ""
-    label = attribute(site.strings.text("editions", site.languages[0]))
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
     return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'
 

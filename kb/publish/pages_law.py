@@ -47,6 +47,7 @@ def head(site: Site, ref: Ref) -> str:
         "description": description(site, ref),
         "permalink": site.addresses.permalinks(ref)[0] if ref.path else "",
         "ref": str(ref),
+        "data": f"api/v1/{ref}.json",
     }
     return front_matter(values)
 

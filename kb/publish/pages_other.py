@@ -246,7 +246,13 @@ def rights_page(site: Site) -> str:
             path = site.profile.root / name
             if path.is_file():
                 body = re.sub(r"\A# .*\n+", "", path.read_text("utf-8"))
-                texts += [f'<div class="wide own" lang="{lang}" markdown="1">', body.strip(), "</div>"]
+                label = site.strings.plain("rights")
+                region = f'role="region" tabindex="0" aria-label="{label}"'
+                texts += [
+                    f'<div class="wide own" lang="{lang}" {region} markdown="1">',
+                    body.strip(),
+                    "</div>",
+                ]
     return simple(site, "rights", texts)
 
 

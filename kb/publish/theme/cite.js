@@ -83,7 +83,8 @@
       item.append(link);
       return item;
     }));
-    said.replaceChildren(document.getElementById(hits.length ? "cite-many" : "cite-none").content.cloneNode(true));
+    var kind = !hits.length ? "none" : hits.length === 1 ? "near" : "many";
+    said.replaceChildren(document.getElementById("cite-" + kind).content.cloneNode(true));
     if (!hits.length) {
       var search = document.createElement("a");
       search.href = new URL("search/?q=" + encodeURIComponent(text), site.home).href;

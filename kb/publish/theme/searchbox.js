@@ -39,8 +39,8 @@
     var mine = ++turn;
     if (!text) { return clear(); }
     load().then(function () {
-      var only = lang();
-      return window.kbSearch.query(text, { limit: limit, lang: only === "both" ? undefined : only, ui: only });
+      // All languages are searched, whichever is shown; the last word may be half typed.
+      return window.kbSearch.query(text, { limit: limit, prefix: true });
     }).then(function (answer) {
       if (mine === turn) { draw(text, answer || {}); }
     }).catch(function () {
@@ -83,12 +83,18 @@
     var name = document.createElement("b");
     var title = document.createElement("span");
     link.href = new URL(String(hit.url).replace(/^\//, ""), window.kbSite.home).href;
-    name.textContent = hit.human || hit.name || String(hit.ref || "").split("/").pop();
+    name.textContent = hit.human || hit.ref;
     title.className = "title";
-    title.textContent = words(hit.title, hit.lang);
-    if (hit.lang) { title.lang = hit.lang; }
+    // The title in the language the reader has chosen, else in that of the hit.
+    var shown = hit.titles && hit.titles[lang()] ? lang() : hit.lang;
+    title.textContent = (hit.titles && hit.titles[shown]) || hit.title || "";
+    if (shown) { title.lang = shown; }
     link.append(name, " ", title);
     if (hit.status && hit.status !== "text") { link.append(" ", tag(hit.status)); }
+    var now = hit.in_force;
+    if (now && (!now.path || hit.ref.split("/").pop() !== now.path)) {
+      link.append(" ", badge("edition-tag", now.edition + ": " + (now.path || "—")));
+    }
     item.append(link);
     var snippet = marked(hit.snippet || "");
     if (snippet) {
@@ -98,15 +104,12 @@
     return item;
   }
 
-  function words(value, code) {
-    if (!value || typeof value === "string") { return value || ""; }
-    return value[lang()] || value[code] || value[Object.keys(value)[0]] || "";
-  }
+  function tag(status) { return badge(status, window.kbSite.word("short-" + status)); }
 
-  function tag(status) {
+  function badge(kind, text) {
     var mark = document.createElement("span");
-    mark.className = "tag " + status;
-    mark.textContent = window.kbSite.word("short-" + status);
+    mark.className = "tag " + kind;
+    mark.textContent = text;
     return mark;
   }
 

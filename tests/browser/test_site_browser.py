@@ -1,0 +1,251 @@
+"""A reader's way through the site, in a real browser: type, choose, read, follow, switch language, print."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from sitebuild import ROOT
+
+pytestmark = pytest.mark.browser
+
+KINDS = {
+    "home": "",
+    "search": "search/",
+    "contents": "laws/1987/",
+    "law": "laws/1987/65/",
+    "law-partial": "laws/1987/54/",
+    "law-not-supplied": "laws/1987/49/",
+    "law-cited-comment": "laws/1987/50/",
+    "heading": "laws/1987/ch.VI.pt.IV/",
+    "definitions": "laws/1987/ch.I/",
+    "commentary": "commentary/1987/",
+    "glossary": "glossary/",
+    "editions": "editions/",
+    "sources": "sources/",
+    "scan": "sources/004_bd1dbaeee207bdf3/",
+    "about": "about/",
+    "rights": "about/rights/",
+    "quality": "about/quality/",
+    "cite": "cite/",
+    "not-found": "nothing/here/",
+}
+SHOTS = ROOT / "build" / "report" / "screens"
+
+
+@pytest.mark.parametrize("width", [320, 360, 768, 1280])
+def test_no_page_scrolls_sideways(opened: Any, width: int) -> None:
+    page = opened("", width=width)
+    for kind, path in KINDS.items():
+        for lang in ("both", "en"):
+            page.goto(f"{path}?lang={lang}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (kind, lang)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lang", "scheme"),
+    [(kind, lang, scheme) for kind in KINDS for lang, scheme in (("ru", "light"), ("en", "dark"))]
+    + [("law", "both", "light"), ("law", "en", "light"), ("law", "ru", "dark"), ("editions", "both", "dark")],
+)
+def test_axe_finds_nothing(opened: Any, kind: str, lang: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = opened(f"{KINDS[kind]}?lang={lang}", scheme=scheme)
+    if kind == "search":
+        page.fill("#q", "revoke")
+        page.wait_for_selector("#hits li")
+    found = axe.Axe().run(page)
+    assert [(v["id"], v["nodes"][0]["target"]) for v in found.response["violations"]] == []
+
+
+def test_screens_are_kept(opened: Any) -> None:
+    """For a person to look at: build/report/screens/."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    for width in (360, 768, 1280):
+        for scheme in ("light", "dark"):
+            page = opened("?lang=ru", width=width, scheme=scheme)
+            for kind in ("home", "law", "law-not-supplied", "contents", "scan"):
+                page.goto(KINDS[kind] + ("?lang=both" if width > 1000 else "?lang=ru"))
+                page.screenshot(path=SHOTS / f"{kind}-{width}-{scheme}.png")
+    assert len(list(SHOTS.glob("*.png"))) >= 30
+
+
+def test_type_choose_read(opened: Any) -> None:
+    page = opened("")
+    page.keyboard.press("/")
+    page.keyboard.type("65с")  # the last letter is Cyrillic
+    page.wait_for_selector("#hits li")
+    assert "65C" in page.locator("#hits li").first.inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/laws/1987/65/#65.C")
+    assert page.locator("[id='65.C']").is_visible()
+
+
+@pytest.mark.parametrize("words", ["ход вне очереди", "lead out of turn", "фальшренонс"])
+def test_words_find_and_arrows_move(opened: Any, words: str) -> None:
+    page = opened("")
+    page.fill("#q", words)
+    page.wait_for_selector("#hits li")
+    page.focus("#q")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    second = page.locator("#hits li > a").nth(1)
+    assert second.evaluate("link => link === document.activeElement")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "q"
+    href = page.locator("#hits li > a").first.get_attribute("href")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(href)
+
+
+def test_what_is_typed_is_never_html(opened: Any) -> None:
+    page = opened("search/?q=" + "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+    page.wait_for_timeout(500)
+    assert page.locator("main img").count() == 0
+    assert page.input_value("#q") == "<img src=x onerror=alert(1)>"
+
+
+def test_all_results_are_on_the_search_page(opened: Any) -> None:
+    page = opened("")
+    page.fill("#q", "карта")
+    page.wait_for_selector("#found a")
+    page.click("#found a")
+    page.wait_for_selector("#hits li:nth-child(9)")
+    assert page.input_value("#q") == "карта"
+
+
+def test_language_follows_the_browser_then_the_choice(opened: Any) -> None:
+    russian, english = "Укомплектованная взятка", "Completed Trick"
+    page = opened("laws/1987/65/", lang="en-GB")
+    assert page.get_by_text(english).is_visible() and not page.get_by_text(russian).is_visible()
+    assert page.evaluate("document.documentElement.lang") == "en"
+    page.click("button[data-lang=ru]")
+    assert page.get_by_text(russian).is_visible() and not page.get_by_text(english).is_visible()
+    page.goto("laws/1987/66/")
+    assert page.evaluate("document.documentElement.lang") == "ru"
+    page.goto("laws/1987/65/?lang=both")
+    assert page.get_by_text(russian).is_visible() and page.get_by_text(english).is_visible()
+    page.click("button[data-lang=en]")
+    assert page.url.endswith("?lang=en")
+    assert page.locator("button[data-lang=en]").get_attribute("aria-pressed") == "true"
+
+
+def test_without_a_script_both_languages_and_all_laws_are_there(opened: Any) -> None:
+    page = opened("laws/1987/65/", script=False)
+    assert page.get_by_text("Укомплектованная взятка").is_visible()
+    assert page.get_by_text("Completed Trick").is_visible()
+    page.goto("search/")
+    assert page.get_by_text("Расположение взяток").first.is_visible()
+    assert page.locator(".plain a").count() > 93
+
+
+def test_sides_stand_side_by_side_where_there_is_room(opened: Any) -> None:
+    def boxes(width: int) -> list[dict[str, float]]:
+        page = opened("laws/1987/65/?lang=both", width=width)
+        pair = page.locator("[id='65.A'] > .pair > p")
+        return [pair.nth(0).bounding_box(), pair.nth(1).bounding_box()]
+
+    wide, narrow = boxes(1280), boxes(390)
+    assert wide[0]["y"] == wide[1]["y"] and wide[0]["x"] < wide[1]["x"]
+    assert narrow[0]["y"] < narrow[1]["y"] and narrow[0]["x"] == narrow[1]["x"]
+
+
+def test_follow_a_citation_and_its_scan(opened: Any) -> None:
+    page = opened("laws/1987/61/")
+    page.click("a.cite[data-ref='laws/1987/66.C']:visible")
+    page.wait_for_url("**/laws/1987/66/#66.C")
+    page.goto("laws/1987/65/")
+    page.click("[id='65.B.1'] > .meta a")
+    page.wait_for_url("**/sources/004_bd1dbaeee207bdf3/#L85")
+    assert page.locator("#L85").is_visible()
+
+
+def test_a_marker_copies_its_permanent_address(opened: Any, base_url: str) -> None:
+    page = opened("laws/1987/65/")
+    page.click("[id='65.B.1-h'] a.m")
+    page.wait_for_selector("#said.on")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{base_url}l/1987/65B1/"
+    assert page.url.endswith("#65.B.1")
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("l/1987/65B1/", "laws/1987/65/#65.B.1"),
+        ("l/65B1/", "laws/1987/65/#65.B.1"),
+        ("c/1987/65.3/", "laws/1987/65/#c65.3"),
+        ("c/65.3/", "laws/1987/65/#c65.3"),
+        ("cite/#Law 65 B 1", "laws/1987/65/#65.B.1"),
+        ("cite/#65с", "laws/1987/65/#65.C"),
+        ("cite/#комментарий 65.3", "laws/1987/65/#c65.3"),
+        ("cite/?q=laws/1987/65.B", "laws/1987/65/#65.B"),
+    ],
+)
+@pytest.mark.parametrize("script", [True, False])
+def test_addresses_lead_on(opened: Any, address: str, target: str, script: bool) -> None:
+    if "cite" in address and not script:
+        pytest.skip("the resolver reads what follows #, which only a script can")
+    page = opened(address, script=script)
+    page.wait_for_url(f"**/{target}")
+
+
+def test_the_resolver_offers_what_it_cannot_decide(opened: Any) -> None:
+    page = opened("cite/#Правилам 61А и 62А")
+    page.wait_for_selector("#cite-hits li:nth-child(2)")
+    assert [text[:3] for text in page.locator("#cite-hits li").all_inner_texts()] == ["61A", "62A"]
+    page.goto("cite/#66Z")
+    page.wait_for_selector("#cite-hits li")
+    assert "Ближайшее" in page.locator("#cite-said").inner_text()
+
+
+def test_by_keyboard_alone(opened: Any) -> None:
+    page = opened("laws/1987/65/", width=1280)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        shown = page.evaluate(
+            "[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        seen.add(shown[0])
+        assert shown[0] == "BODY" or shown[1] != "none", shown
+    assert {"A", "SUMMARY"} <= seen
+
+
+def test_nothing_moves_while_it_loads(opened: Any) -> None:
+    page = opened("laws/1987/65/")
+    shift = page.evaluate(
+        """() => new Promise(done => {
+            let sum = 0;
+            new PerformanceObserver(list => list.getEntries().forEach(e => sum += e.value))
+                .observe({type: "layout-shift", buffered: true});
+            setTimeout(() => done(sum), 300);
+        })"""
+    )
+    assert shift == 0
+
+
+def test_print_shows_the_text_and_no_navigation(opened: Any) -> None:
+    page = opened("laws/1987/65/?lang=ru")
+    page.emulate_media(media="print")
+    assert not page.locator("header.top").is_visible()
+    assert page.get_by_text("Укомплектованная взятка").is_visible()
+    assert page.locator("[id='c65.3'] .pair").is_visible()
+    assert re.match(rb"%PDF", page.pdf(format="A5"))
+
+
+def test_a_citation_shows_a_card(opened: Any) -> None:
+    """On hover and on focus, with the target's text in the language that is read."""
+    page = opened("laws/1987/44/?lang=ru", width=1280)
+    link = page.locator("a.cite[data-ref='laws/1987/65']:visible").first
+    link.focus()
+    page.wait_for_selector("#kb-card")
+    assert "Расположение взяток" in page.locator("#kb-card").inner_text()
+    assert "Arrangement" not in page.locator("#kb-card").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#kb-card").count() == 0
