@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,7 +13,7 @@ from kb.errors import InputError
 
 
 class TooLarge(InputError):
-    """A body, or a text in it, is longer than is taken."""
+    """A body is longer than is taken."""
 
 
 class Malformed(InputError):
@@ -23,6 +24,21 @@ class Malformed(InputError):
 def openapi() -> dict[str, Any]:
     """The OpenAPI document. Limits are read from it, so that it cannot say another thing than the server."""
     document: dict[str, Any] = json.loads((files("kb") / "openapi.json").read_text("utf-8"))
+    return document
+
+
+def described(languages: Sequence[str], works: Sequence[str], editions: Sequence[str]) -> dict[str, Any]:
+    """The document of a server whose corpus has these languages, works and editions."""
+    document = copy.deepcopy(openapi())
+    known = {"lang": list(languages), "work": list(works), "edition": list(editions)}
+    schemas = [document["components"]["schemas"]["FindRefsRequest"]["properties"]]
+    operations = [op for methods in document["paths"].values() for op in methods.values()]
+    schemas += [{p["name"]: p["schema"] for p in operation.get("parameters", [])} for operation in operations]
+    for properties in schemas:
+        for name, values in known.items():
+            if name in properties:
+                properties[name].pop("maxLength", None)
+                properties[name]["enum"] = values
     return document
 
 
@@ -63,7 +79,7 @@ def schema_of(path: str, name: str) -> dict[str, Any]:
 
 
 def find_refs_body(raw: bytes) -> dict[str, Any]:
-    """The body of find-refs. Raises Malformed, TooLarge or InputError."""
+    """The body of find-refs. Raises Malformed or InputError."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
@@ -88,5 +104,5 @@ def find_refs_body(raw: bytes) -> dict[str, Any]:
         if any("\ud800" <= char <= "\udfff" for char in value):
             raise InputError(f"{name}: holds half of a surrogate pair")
         if len(value) > rule["maxLength"]:
-            raise TooLarge(f"{name}: {len(value)} code points, at most {rule['maxLength']} are taken")
+            raise InputError(f"{name}: {len(value)} code points, at most {rule['maxLength']} are taken")
     return body

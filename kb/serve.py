@@ -32,10 +32,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kb import answers, contract
 from kb.errors import BuildError, InputError, KbError, NotFound
 from kb.library import MARKER, Library, open_library
+from kb.publish import exports
 
 MAX_BODY = 1_048_576
 """Bytes of a request body; `openapi.json` says the same."""
 SITE_FOLDER = "site"
+LOGGED = 200
+"""Code points of a path that go into the log."""
 _API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker.js")
 _log = logging.getLogger("kb.serve")
 
@@ -90,6 +93,8 @@ def create_app(build: Path) -> Starlette:
         Route("/api/v1/node/{ref:path}", _node),
         Route("/api/v1/resolve", _resolve),
         Route("/api/v1/find-refs", _find_refs, methods=["POST"]),
+        # Without it the static site would be asked, and have nothing there.
+        Route("/api/v1/find-refs", _post_only, methods=["GET", "PUT", "PATCH", "DELETE"]),
         Route("/cite/{citation:path}", _cite),
         Route("/healthz", _health),
         Mount("/", Site(directory=build / SITE_FOLDER, html=True, check_dir=False)),
@@ -195,7 +200,7 @@ class Envelope:
             )
         finally:
             took = round((time.perf_counter() - started) * 1000, 1)
-            line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": took}
+            line = {"method": scope["method"], "path": scope["path"][:LOGGED], "status": status, "ms": took}
             _log.info(json.dumps(line, ensure_ascii=True))
 
     def _headers(self, shared: bool) -> list[tuple[bytes, bytes]]:
@@ -275,7 +280,21 @@ async def _health(request: Request) -> Response:
 
 
 async def _document(request: Request) -> Response:
-    return await _answered(request, lambda base: contract.openapi())
+    return await _answered(request, _described)
+
+
+def _described(base: Library) -> dict[str, Any]:
+    """The document with what this corpus knows: its languages, works and editions."""
+    editions = exports.concordance(base.profile).editions
+    return contract.described(
+        languages=base.profile.languages,
+        works=tuple(base.profile.works),
+        editions=tuple(edition.name for edition in editions) or (base.profile.edition,),
+    )
+
+
+async def _post_only(request: Request) -> Response:
+    raise HTTPException(405, headers={"Allow": "POST"})
 
 
 async def _static(request: Request) -> Response:
