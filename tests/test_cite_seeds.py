@@ -22,7 +22,7 @@ def parts(node: Node) -> list[tuple[str, str]]:
 
 
 def test_the_links_of_the_gold_and_no_others(grammar: Grammar) -> None:
-    known = KnownBase(gold_kb(), grammar)
+    known = KnownBase(gold_kb())
     found = []
     for node in gold_records().nodes:
         for where, text in parts(node):

@@ -290,7 +290,7 @@ def _patterns(
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
         ),
-        "word": f"({_any(lexicon)})",
+        "word": f"({_any(word for word, entry in lexicon.items() if entry[0] == 'noun')})",
         "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{_any(words.get('from', []))}){WIDE})?",
         "dash": f"{GAP}[-–—]{GAP}",
         "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",

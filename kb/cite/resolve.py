@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Protocol
 
 from kb.cite.grammar import Grammar
@@ -51,12 +50,15 @@ class KnownEntries:
 class KnownBase:
     """``Known`` of a knowledge base: looks up what is asked for, and keeps the answers."""
 
-    def __init__(self, kb: KnowledgeBase, grammar: Grammar | None = None) -> None:
+    def __init__(self, kb: KnowledgeBase) -> None:
         self._kb = kb
-        self.status = lru_cache(maxsize=4096)(self._status)  # type: ignore[method-assign]
+        self._found: dict[Ref, str] = {}
 
-    def status(self, ref: Ref) -> str:  # replaced in __init__ by its cached form
-        return self._status(ref)
+    def status(self, ref: Ref) -> str:
+        """See ``Known``. A place without a text of its own has the text of what is below it."""
+        if ref not in self._found:
+            self._found[ref] = self._status(ref)
+        return self._found[ref]
 
     def _status(self, ref: Ref) -> str:
         entry = self._kb.entry(ref)
