@@ -82,7 +82,7 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
     """Read, repair and parse one source of the corpus in ``root``, and account for its characters."""
     profile = load(root)
     received = read(spec)
-    raw = received.text.value
+    raw = received.raw
     damage = damage_of(profile, spec.work, spec.lang)
     text = repair(received.text, damage)
     pages = page_map(text, damage)
@@ -108,7 +108,7 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
         parsed=parsed,
         edits=tuple(SourceEdit(spec.name, e.rule, e.start, e.end, e.before, e.after) for e in text.edits),
         accounts=tuple(accounts),
-        findings=(*parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
+        findings=(*received.findings, *parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
     )
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import re
+from dataclasses import dataclass
 
+from kb import lang
 from kb.errors import InputError
+from kb.lang import codepages
 from kb.profile import SourceSpec
+from kb.read.extract import Extract
 from kb.text import Text
 
 _BOMS = (
@@ -15,39 +20,65 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Control bytes that texts of DOS word processors do hold: tab, line ends, page feed, DC4, end of file.
-_TEXT_CONTROLS = frozenset(b"\t\n\r\f\x0b\x14\x15\x1a\x1b\x01\x02\x04\x0e\x0f\x10\x11\x12\x13")
+# Control bytes that texts of DOS word processors do hold: tab, line ends, page feed, DC4, end of file,
+# WordStar's toggles, overstrikes.
+_TEXT_CONTROLS = frozenset(
+    b"\t\n\r\f\x08\x0b\x14\x15\x1a\x1b\x1c\x1d\x1e\x1f\x01\x02\x04\x0e\x0f\x10\x11\x12\x13\x16\x18\x19"
+)
+_SAMPLE = 262_144
+_SURE = 5.5
+"""Bits a letter from which on no Russian text costs as much (`kb.lang.codepages.cost`)."""
+_FALLBACK = "iso8859-1"
+_LIKELY = 60
+"""Share of hundred words that end in a high bit, from which on a file is WordStar's."""
+_STAR_WORD = re.compile(
+    rb"[A-Za-z]{2,}(?:[\xc1-\xda\xe1-\xfa](?![A-Za-z\x80-\xff])|[\xc1-\xda\xe1-\xfa](?=[\xa0\x8d\xac\xae]))"
+)
+_ASCII_WORD = re.compile(rb"[A-Za-z]{2,}[A-Za-z\xc1-\xda\xe1-\xfa]")
 
 
-def read(data: bytes, spec: SourceSpec) -> tuple[Text, str]:
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """An encoding, how sure it is (0..1), and the one that comes next."""
+
+    encoding: str
+    margin: float
+    rival: str = ""
+
+
+def read(data: bytes, spec: SourceSpec) -> Extract:
     """Decode with the encoding that ``sources.toml`` names, else a detected one.
 
-    Returns the Text and the encoding's name. Raises InputError for binary data and for an encoding that
+    Characters stand one for one as in the file, marks of word processors and the end-of-file sign among
+    them: the repairs take them out, and log it. Raises InputError for binary data and for an encoding that
     is unknown or does not fit.
     """
-    encoding = spec.encoding or detect(data, spec)
+    guess = Guess(spec.encoding, 1.0) if spec.encoding else detect(data, spec)
     try:
-        codec = codecs.lookup(encoding)
-    except LookupError:
-        raise InputError(
-            f"{spec.path}: unknown encoding {encoding!r} (give one that Python knows, such as utf-8, cp866, "
-            "cp1251 or koi8-r, in sources.toml)"
-        ) from None
-    try:
+        codec = codecs.lookup(guess.encoding)
         value = data.decode(codec.name)
-    except UnicodeDecodeError as error:
+    except LookupError:  # of codecs that make no text of bytes, too
         raise InputError(
-            f"{spec.path}: not {encoding}: byte {error.start} does not fit "
-            "(set the right encoding in sources.toml)"
+            f"{spec.path}: unknown encoding {guess.encoding!r} (give one that Python knows, such as utf-8, "
+            "cp866, cp1251 or koi8-r, in sources.toml)"
         ) from None
-    return Text(value, spec.name), codec.name
+    except UnicodeError as error:
+        place = f"byte {error.start} does not fit" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise InputError(
+            f"{spec.path}: not {guess.encoding}: {place} (set the right encoding in sources.toml)"
+        ) from None
+    return Extract(value, Text(value, spec.name), codec.name, guess.margin, guess.rival)
 
 
-def detect(data: bytes, spec: SourceSpec) -> str:
-    """The encoding of the bytes: by a byte order mark, as UTF-8 when valid, else by chardet's guess."""
+def detect(data: bytes, spec: SourceSpec) -> Guess:
+    """The encoding of the bytes: by a byte order mark, as UTF-8 when valid, as UTF-16 by its blanks, as
+    WordStar's ASCII by its high bits, else by letter pairs (Cyrillic languages) or chardet's guess."""
     for bom, name in _BOMS:
         if data.startswith(bom):
-            return name
+            return Guess(name, 1.0)
+    wide = _wide(data)
+    if wide:
+        return Guess(wide, 1.0)
     if _binary(data):
         raise InputError(f"{spec.path}: binary data, no text (a scan in another format needs its own suffix)")
     try:
@@ -55,19 +86,91 @@ def detect(data: bytes, spec: SourceSpec) -> str:
     except UnicodeDecodeError:
         pass
     else:
-        return "utf-8"
+        return Guess("utf-8", 1.0)
+    sample = data[:_SAMPLE]
+    if _wordstar(sample):
+        return Guess(_FALLBACK, 1.0)
+    ours = _by_pairs(sample) if _cyrillic(spec.lang) else None
+    if ours is not None and ours.margin >= 0.2:
+        return ours
+    theirs = _by_chardet(data[:_SAMPLE])
+    if ours is not None and (theirs is None or theirs.encoding == ours.encoding):
+        return ours
+    if theirs is not None and (ours is None or theirs.margin > ours.margin):
+        return theirs
+    if ours is not None:
+        return ours
+    raise InputError(f'{spec.path}: encoding not recognised (name it in sources.toml: encoding = "cp866")')
+
+
+def _cyrillic(code: str) -> bool:
+    return any("а" <= letter <= "я" for letter in lang.get(code).alphabet)
+
+
+def _by_pairs(sample: bytes) -> Guess | None:
+    """The page under which the letter pairs are most Russian; None when none is."""
+    found = codepages.ranked(sample)
+    if not found or found[0][0] > _SURE:
+        return None
+    cost, page = found[0]
+    said = sample.decode(page)
+    others = [(c, p) for c, p in found[1:] if sample.decode(p) != said]
+    if not others:
+        return Guess(page, 1.0)
+    return Guess(page, 1.0 - cost / others[0][0] if others[0][0] else 0.0, others[0][1])
+
+
+def _by_chardet(sample: bytes) -> Guess | None:
     import chardet  # not on the path of a corpus in UTF-8
 
-    guess = chardet.detect(data[:200_000])["encoding"]
-    if not guess:
-        raise InputError(
-            f'{spec.path}: encoding not recognised (name it in sources.toml: encoding = "cp866")'
-        )
-    return str(guess)
+    found = [
+        (str(guess["encoding"]), float(guess["confidence"]))
+        for guess in chardet.detect_all(sample)
+        if guess["encoding"] and _decodes(sample, str(guess["encoding"]))
+    ]
+    if not found:
+        return None
+    name, sure = found[0]
+    codec = codecs.lookup(name).name
+    rest = [(n, c) for n, c in found[1:] if codecs.lookup(n).name != codec]
+    rival, second = rest[0] if rest else ("", 0.0)
+    return Guess(
+        codec, max(0.0, 1.0 - second / sure) if sure else 0.0, codecs.lookup(rival).name if rival else ""
+    )
+
+
+def _decodes(sample: bytes, name: str) -> bool:
+    try:
+        sample.decode(name)
+    except (LookupError, UnicodeError):
+        return False
+    return True
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without a byte order mark: its blanks and line ends have a zero byte, always on one side."""
+    head = data[: 65536 & ~1]
+    if len(data) % 2 or len(head) < 8 or b"\0" not in head:
+        return ""
+    for name, own, zero in (("utf-16-le", 0, 1), ("utf-16-be", 1, 0)):
+        pairs = zip(head[own::2], head[zero::2], strict=True)
+        plain = sum(high in (0, 4) and (low >= 32 or low in b"\t\r\n\f") for low, high in pairs)
+        if plain * 20 >= len(head) // 2 * 19 and _decodes(data, name):
+            return name
+    return ""
+
+
+def _wordstar(sample: bytes) -> bool:
+    """Nearly every word of three letters has the high bit set on its last one."""
+    high = len(_STAR_WORD.findall(sample))
+    return high >= 5 and high * 100 >= len(_ASCII_WORD.findall(sample)) * _LIKELY
 
 
 def _binary(data: bytes) -> bool:
     head = data[:65536]
+    end = head.find(b"\x1a")
+    if end >= 0 and not head[end:].strip(b"\x1a\0"):
+        head = head[:end]  # a DOS file, filled up to a whole block
     if b"\0" in head:
         return True
     odd = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head)
