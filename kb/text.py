@@ -74,8 +74,14 @@ class Text:
         """
         compiled = re.compile(pattern) if isinstance(pattern, str) else pattern
         changes: list[tuple[int, int, str]] = []
+        plain = replacement if isinstance(replacement, str) and "\\" not in replacement else None
         for match in compiled.finditer(self.value):
-            new = match.expand(replacement) if isinstance(replacement, str) else replacement(match)
+            if plain is not None:
+                new = plain
+            elif isinstance(replacement, str):
+                new = match.expand(replacement)
+            else:
+                new = replacement(match)
             if new != match.group():
                 changes.append(_trim(self.value, match.start(), match.end(), new))
         return self._apply(changes, rule)

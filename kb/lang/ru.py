@@ -97,7 +97,12 @@ class Russian(Language):
 
     def known(self, word: str) -> bool:
         """Is it in pymorphy3's dictionary; ё may be written е."""
-        return bool(_WORD.match(word.lower()) and _morphology().word_is_known(word))
+        return _known(word)
+
+
+@lru_cache(maxsize=100_000)
+def _known(word: str) -> bool:
+    return bool(_WORD.match(word.lower()) and _morphology().word_is_known(word))
 
 
 @lru_cache(maxsize=100_000)

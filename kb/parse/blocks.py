@@ -6,11 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from kb.parse.lines import Line, Measure
 from kb.parse.numbers import Label, Ordinal, follows, letters_russian, read_label
 from kb.profile import Level, Work
 from kb.text import Text
+
+_AHEAD = 600
+"""Lines in which the numbers that go on from a doubtful one are looked for."""
 
 
 @dataclass
@@ -77,6 +81,10 @@ class Scanner:
         self.measure = measure
         self.known = known
         self.root = self.levels.index(work.root_level)
+        self.tried = [
+            (index, level, [marker.pattern for marker in level.marker_for(lang)])
+            for index, level in enumerate(work.levels)
+        ]
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
         self.counted: Counter[int] = Counter()
@@ -99,9 +107,9 @@ class Scanner:
     def candidates(self, value: str, at: int = 0) -> list[Candidate]:
         """The markers that stand at ``at``, one a level, highest level first."""
         found = []
-        for index, level in enumerate(self.levels):
-            for marker in level.marker_for(self.lang):
-                match = marker.pattern.match(value, at)
+        for index, level, patterns in self.tried:
+            for pattern in patterns:
+                match = pattern.match(value, at)
                 if not match:
                     continue
                 if level.numbering == "none":
@@ -322,7 +330,7 @@ class _State:
             return False
         wanted = option.label
         found = 0
-        for line in self.lines[index + 1 :]:
+        for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
             for other in self.scanner.candidates(line.value):
                 if other.level != option.level or other.label.root != wanted.root:
                     continue
@@ -335,7 +343,7 @@ class _State:
 
     def _goes_on(self, option: Candidate, index: int) -> bool:
         """A second number of its kind begins a line before any higher marker does: this is its first."""
-        for line in self.lines[index + 1 :]:
+        for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
             for other in self.scanner.candidates(line.value):
                 if other.level < option.level:
                     return False

@@ -18,6 +18,11 @@ CLOSED = re.compile(r"(?:[.!?:;…]|[.!?;:…,]?[)\]»”\"*]+[.!?;:…]?)\s*\Z"
 """The end of a sentence, a clause of a list, or a bracket."""
 
 
+def closes(value: str) -> bool:
+    """The text ends a sentence, a clause of a list or a bracket. Looks at its last few characters only."""
+    return bool(CLOSED.search(value[-12:]))
+
+
 @dataclass(frozen=True)
 class Line:
     """A line that is not blank, white space at its ends cut off."""
@@ -38,7 +43,7 @@ class Line:
     @property
     def closed(self) -> bool:
         """It ends a sentence, a clause or a bracket, so that something new may begin after it."""
-        return bool(CLOSED.search(self.value))
+        return closes(self.value)
 
     @property
     def lower(self) -> bool:

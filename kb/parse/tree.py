@@ -12,13 +12,13 @@ from kb.parse.blocks import Block, Fragment, Scanner, scan
 from kb.parse.drafts import Draft, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
-from kb.parse.lines import CLOSED, Line, Measure, PageAt, fragments, measure
+from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.place import Outline, Place, Placer, Similar, headings_above
 from kb.parse.titles import split_title
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
 
-_SPACES = re.compile(r"[ \t\xa0]+")
+_SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
@@ -91,8 +91,9 @@ class _Builder:
 
     def fragment(self, fragment: Fragment, places: dict[int, Place]) -> None:
         drafts: dict[int, Draft] = {}
+        ends = max((i for i, b in enumerate(fragment.blocks) if b.kind != "footnote"), default=0)
         for index, block in enumerate(fragment.blocks):
-            last = not any(b.kind != "footnote" for b in fragment.blocks[index + 1 :])
+            last = index >= ends
             if block.kind == "footnote":
                 self._footnote(block, drafts)
                 continue
@@ -219,7 +220,7 @@ class _Builder:
         if last is None:
             return
         value = last.value.rstrip()
-        if not CLOSED.search(value) or value.count("(") > value.count(")"):
+        if not closes(value) or value.count("(") > value.count(")"):
             draft.complete = False
             bracket = " (bracket never closed)" if value.count("(") > value.count(")") else ""
             draft.missing = ", ".join(filter(None, [draft.missing, f"end of the sentence{bracket}"]))
@@ -259,7 +260,7 @@ class _Builder:
     def _cut_short(self, line: Line, following: Line, level: int | None, kind: str) -> bool:
         if not following.lower or following.after_blank or not self.width.width:
             return False
-        if CLOSED.search(line.value) and not line.value.rstrip().endswith((":", ";")):
+        if line.closed and not line.value.rstrip().endswith((":", ";")):
             return False
         if line.value.rstrip().endswith((":", ";", "-")):
             return False

@@ -48,7 +48,7 @@ def contents(text: Text, damage: Damage) -> Text:
 
     Lines with leaders of four dots or more and a number at the end, three of them at least.
     """
-    if len(_LEADER.findall(text.value)) < 3:
+    if not ("...." in text.value or ". . ." in text.value) or len(_LEADER.findall(text.value)) < 3:
         return text
     return text.sub(_LEADER, "", "contents")
 
@@ -86,8 +86,10 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
         after = match.string[match.end() : match.end() + 1]
         return "" if not before or before.endswith("\n") or after in ("", "\n") else "\n"
 
-    text = text.sub(line, drop_line, "separator-rule")
-    return text.sub(inline, drop_run, "separator-rule") if odd else text
+    if any(c * 2 in text.value for c in damage.drawn):
+        text = text.sub(line, drop_line, "separator-rule")
+    runs = any(c * 7 in text.value for c in damage.misread)
+    return text.sub(inline, drop_run, "separator-rule") if runs else text
 
 
 def double_spacing(text: Text, damage: Damage) -> Text:
@@ -95,6 +97,8 @@ def double_spacing(text: Text, damage: Damage) -> Text:
 
     A text with one paragraph a line and blank lines between them stays as it is.
     """
+    if text.value.count("\n\n") * 3 < text.value.count("\n") and "\n \n" not in text.value:
+        return text
     breaks = list(re.finditer(r"(?<=\S)[ \t\xa0]*\n[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
     single = len(re.findall(r"(?<=\S)[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
     if len(breaks) < 5 or single * 4 > len(breaks):

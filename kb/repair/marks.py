@@ -31,9 +31,9 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
     A line that is only the mark becomes a blank line. Inside a line the mark counts behind the end of a
     sentence (lines were joined there); elsewhere it is a sign the text speaks of.
     """
-    mark = damage.paragraph_marks.pattern
-    at_end = rf"(?:{mark})[ \t\xa0]*(?P<end>\n|\Z)"
-    return text.sub(rf"{at_end}|(?<=[.!?:;)…])[ \t\xa0]*(?:{mark})[ \t\xa0]*", "\n\n", "paragraph-mark")
+    mark = rf"(?:{damage.paragraph_marks.pattern})(?:[ \t\xa0]*(?:{damage.paragraph_marks.pattern}))*"
+    at_end = rf"{mark}[ \t\xa0]*(?P<end>\n|\Z)"
+    return text.sub(rf"{at_end}|(?<=[.!?:;)…])[ \t\xa0]*{mark}[ \t\xa0]*", "\n\n", "paragraph-mark")
 
 
 def commands(text: Text, damage: Damage) -> Text:

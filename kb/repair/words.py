@@ -10,16 +10,13 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs
 from kb.text import Text
 
-_HYPHEN = re.compile(
-    r"(?<![\w-])(?P<a>(?:\w+-)*\w+)(?P<cut>[-‐¬][ \t\xa0]*\n[ \t\xa0]*)"
-    r"(?P<b>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?"
-)
-_SPLIT = re.compile(
-    r"(?<![\w-])(?P<a>\w{2,})(?P<cut>[ \t\xa0]*\n(?:[ \t\xa0]*\n)?[ \t\xa0]*)(?P<b>\w{2,})(?![\w-])"
-)
-_INSIDE = re.compile(r"(?<![\w-])(?P<a>[^\W\d]{2,})(?P<cut>-[ \t\xa0]{1,3})(?P<b>[^\W\d]{2,})(?![\w-])")
+_BREAK = re.compile(r"(?<=\w)[-‐¬][ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])")
+_LINE_END = re.compile(r"(?<=\w)[ \t\xa0]*\n(?:[ \t\xa0]*\n)?[ \t\xa0]*(?=[^\W\d_])")
+_INSIDE = re.compile(r"(?<=[^\W\d_])-[ \t\xa0]{1,3}(?=[^\W\d_])")
+_BROKEN = re.compile(r"\w+[-‐¬][ \t\xa0]*\n[ \t\xa0]*\w+")
+_AFTER = re.compile(r"(?P<word>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?")
 _WORD = re.compile(r"\w+(?:-\w+)*")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class _Counts:
@@ -30,7 +27,7 @@ class _Counts:
 
     @cached_property
     def words(self) -> Counter[str]:
-        whole = _HYPHEN.sub(" ", self.value.lower())  # the halves of a broken word are no words of the text
+        whole = _BROKEN.sub(" ", self.value.lower())  # the halves of a broken word are no words of the text
         return Counter(_WORD.findall(whole))
 
     def __getitem__(self, word: str) -> int:
@@ -47,15 +44,15 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     counts = _Counts(text.value)
     tables = table_runs(text.value)
     runs: list[tuple[int, int, str]] = []
-    for match in _HYPHEN.finditer(text.value):
-        second = match.group("b")
-        if not second[0].islower() or any(start <= match.start() < end for start, end in tables):
+    for match in _BREAK.finditer(text.value):
+        start, end = match.span()
+        first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
+        if not first or not after or not after.group("word")[0].islower() or _within(start, tables):
             continue
-        start, end = match.span("cut")
-        keep = _true_hyphen(match.group("a"), second, damage, counts)
+        keep = _true_hyphen(first, after.group("word"), damage, counts)
         runs.append((start + 1, end, "") if keep else (start, end, ""))
-        if match.group("gap"):
-            runs.append((*match.span("gap"), "\n"))
+        if after.group("gap"):
+            runs.append((*after.span("gap"), "\n"))
     return text.replace_runs(runs, "hyphenation")
 
 
@@ -66,10 +63,16 @@ def split_words(text: Text, damage: Damage) -> Text:
     """
     runs: list[tuple[int, int, str]] = []
     known = damage.lang.known
-    for match in _SPLIT.finditer(text.value):
-        first, second = match.group("a"), match.group("b")
-        if second[0].islower() and False in (known(first), known(second)) and known(first + second):
-            runs.append((*match.span("cut"), ""))
+    for match in _LINE_END.finditer(text.value):
+        start, end = match.span()
+        if not text.value[end].islower():
+            continue
+        first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
+        second = after.group("word") if after else ""
+        if len(first) < 2 or len(second) < 2 or "-" in first or (after and after.group("rest")[:1] == "-"):
+            continue
+        if known(first + second) and False in (known(first), known(second)):
+            runs.append((start, end, ""))
     return text.replace_runs(runs, "split-word")
 
 
@@ -82,11 +85,12 @@ def hyphen_space(text: Text, damage: Damage) -> Text:
     counts = _Counts(text.value)
     runs: list[tuple[int, int, str]] = []
     for match in _INSIDE.finditer(text.value):
-        first, second = match.group("a"), match.group("b")
-        whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
-        if not second[0].islower():
+        start, end = match.span()
+        first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
+        second = after.group("word") if after else ""
+        if len(first) < 2 or len(second) < 2 or "-" in first or not second[0].islower():
             continue
-        start, end = match.span("cut")
+        whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
         if damage.lang.known(whole) or (damage.lang.known(whole) is None and counts[whole]):
             runs.append((start, end, ""))
         elif damage.lang.known(hyphened) or counts[hyphened] > counts[whole]:
@@ -100,11 +104,13 @@ def substituted_letters(text: Text, damage: Damage) -> Text:
     Only behind a letter: an opening quotation mark stands before a word.
     """
     for sign, letter in damage.substitutes.items():
-        text = text.sub(
-            rf"(?<=[^\W\d_]){re.escape(sign)}",
-            lambda m, new=letter: new.upper() if m.string[m.start() - 1].isupper() else new,
-            "substituted-letter",
-        )
+        if sign not in text.value:
+            continue
+        runs = [
+            (at.start(), at.end(), letter.upper() if text.value[at.start() - 1].isupper() else letter)
+            for at in re.finditer(rf"(?<=[^\W\d_]){re.escape(sign)}", text.value)
+        ]
+        text = text.replace_runs(runs, "substituted-letter")
     return text
 
 
@@ -134,7 +140,45 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         few = len(own) * 2 <= len(latin)
         return word.translate(to_latin) if as_latin and few and not as_own else word
 
-    return text.sub(_LETTERS, one_script, "mixed-scripts")
+    own_class = "".join(sorted(own_letters))
+    meeting = re.compile(rf"[A-Za-z](?=[{own_class}])|[{own_class}](?=[A-Za-z])")
+    runs: list[tuple[int, int, str]] = []
+    done = 0
+    for place in meeting.finditer(text.value):
+        if place.start() < done:
+            continue
+        start = place.start()
+        while start and text.value[start - 1].isalpha():
+            start -= 1
+        match = _LETTERS.match(text.value, start)
+        if match:
+            done = match.end()
+            if len(match.group()) >= 3:
+                runs.append((start, done, one_script(match)))
+    return _letter_runs(text, runs, "mixed-scripts")
+
+
+def _letter_runs(text: Text, words: list[tuple[int, int, str]], rule: str) -> Text:
+    """Replace words of the same length letter by letter, so that an edit touches only what changed."""
+    runs = [
+        (start + at, start + at + 1, letter)
+        for start, _, new in words
+        for at, letter in enumerate(new)
+        if text.value[start + at] != letter
+    ]
+    return text.replace_runs(runs, rule)
+
+
+def _word_before(value: str, end: int) -> str:
+    """The word, with its hyphens, that ends at a place."""
+    start = end
+    while start and (value[start - 1].isalnum() or value[start - 1] in "-_"):
+        start -= 1
+    return value[start:end].lstrip("-")
+
+
+def _within(place: int, runs: list[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in runs)
 
 
 def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:
