@@ -209,7 +209,8 @@ class Finder(Rows):
             return False
         word, dot, _ = self._previous(at)
         listed: list[str] = noun["not_after"] or []
-        counted = self.text[max(0, at - 2) : at].rstrip()[-1:].isdigit()
+        short = not self.text[at + 1 : at + 2].isalnum()
+        counted = short and self.text[max(0, at - 2) : at].rstrip()[-1:].isdigit()  # «3 з. 4 п.»
         return counted or word.lower() in listed or (word[:1].isupper() and not dot)
 
     def _series(

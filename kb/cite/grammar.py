@@ -157,7 +157,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         maps.get("lookalike", {}),
         maps.get("sound", {}),
         maps.get("words", "aA"),
-        _any(words.get("and", [])),
+        _any([*words.get("and", []), *words.get("letter_before", [])]),
     )
     works = {name: _work(work, profile, known, numbers) for name, work in profile.works.items()}
     lexicon, exact, nouns = _lexicon(table, works, path)
@@ -290,6 +290,7 @@ def _patterns(
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
         ),
+        "again": f"(?:{loose})(?={SPACE}?[0-9])",
         "word": f"({_any(word for word, entry in lexicon.items() if entry[0] == 'noun')})",
         "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{_any(words.get('from', []))}){WIDE})?",
         "dash": f"{GAP}[-–—]{GAP}",
@@ -304,7 +305,7 @@ def _patterns(
             f"|(\\([{LETTER}]\\))|(\\([ivxIVXіІ]{{1,5}}\\))"
         ),
         "bad": (
-            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°]|[-\\u2011–—][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}"
+            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°]|[-\\u2011][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}|-(?!L)[A-Z][0-9]"
         ),
         "direction": direction,
         "next": f"{WIDE}([{LETTER}]+)",

@@ -59,7 +59,10 @@ class Reader:
             kind = kinds[group - 2]
             mark = raw[0]
             plain = kind == "arabic" and "(" not in raw
-            if self.strict and plain and (mark.isspace() or mark in "-\u2011") and mark != opened:
+            below = found.group(group + 1) if group < (found.lastindex or 2) else None
+            # «65В 2 карты» is no item; 65 B 1, 65-B-1 and ``65B 1(a)`` are.
+            loose = plain and (mark.isspace() or mark in "-\u2011") and mark != opened
+            if self.strict and loose and not (below or "").startswith("("):
                 break
             path.append(self.grammar.letters.plain(raw, kind))
             spaced = plain and mark.isspace()

@@ -69,8 +69,10 @@ class Rows(Reader):
         found = self.rx["range"].match(self.text, prev.end)
         if not found:
             return None
-        element = self._item(prev, found.end(), work) or parse(found.end())
-        element = element or self._partial(prev, found.end(), work, ranged=True)
+        again = self.rx["again"].match(self.text, found.end())  # L27–L30
+        at = again.end() if again else found.end()
+        element = self._item(prev, at, work) or parse(at)
+        element = element or self._partial(prev, at, work, ranged=True)
         if not element:
             return None
         nothing = Element(prev.start, prev.end, ())

@@ -64,7 +64,7 @@ def letters(
     for code in range(ord("A"), ord("Z") + 1):
         if inside.match(chr(code)):
             table |= {chr(code): chr(code), chr(code).lower(): chr(code)}
-    alone = f"(?!{SPACE}{{0,3}}(?!(?:{joined}){SPACE})[a-zа-яё])"
+    alone = f"(?!{SPACE}{{0,3}}(?!{joined})[a-zа-яё])"
     return Letters(dict(sorted(table.items())), frozenset(words), alone)
 
 

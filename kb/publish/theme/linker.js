@@ -254,7 +254,8 @@
     if (this.grammar.pattern(this.data.rx.possessive, "").test(this.text.slice(Math.max(0, at - 8), at))) { return true; }
     if (!(this.strict && noun.weak && element.path.length === 1)) { return false; }
     var previous = this.previous(at), word = previous[0];
-    var counted = /[0-9]\s*$/.test(this.text.slice(Math.max(0, at - 2), at));
+    var short = /[^0-9A-Za-zА-Яа-яЁё]/.test(this.text[at + 1] || "");
+    var counted = short && /[0-9]\s*$/.test(this.text.slice(Math.max(0, at - 2), at));
     return counted || (noun.not_after || []).indexOf(word.toLowerCase()) >= 0 || (word !== "" && upper(word[0]) && !previous[1]);
   };
   F.series = function (first, parse, work, plural, edition, rules, at) {
@@ -399,7 +400,8 @@
   F.range = function (prev, parse, work, plural) {
     var found = this.match("range", prev.end);
     if (!found) { return null; }
-    var element = this.item(prev, found.end, work) || parse(found.end) || this.partial(prev, found.end, work, true);
+    var again = this.match("again", found.end), at = again ? again.end : found.end;
+    var element = this.item(prev, at, work) || parse(at) || this.partial(prev, at, work, true);
     if (!element) { return null; }
     var nothing = { start: prev.start, end: prev.end, path: [], paths: [] };
     if (this.strict && this.match("rangeOn", element.end)) { return nothing; }
@@ -458,7 +460,8 @@
       // Steps stand one behind the other, so their places follow from their lengths.
       ends[group] = ends[group - 1] + raw.length;
       var plain = kind === "arabic" && raw.indexOf("(") < 0;
-      if (this.strict && plain && (/\s/.test(mark) || mark === "-" || mark === "\u2011") && mark !== opened) { break; }
+      var loose = plain && (/\s/.test(mark) || mark === "-" || mark === "\u2011") && mark !== opened;
+      if (this.strict && loose && (found[group + 1] || "")[0] !== "(") { break; }
       path.push(this.grammar.plain(raw, kind));
       spaced = plain && /\s/.test(mark);
       opened = mark;
