@@ -158,7 +158,7 @@ def test_transliterations_of_one_word_have_one_key() -> None:
 def test_language_without_a_module(tmp_path: Path) -> None:
     """A corpus in a language nobody taught the tools is still searched, word by word."""
     _, profile = bilingual()
-    german = dataclasses.replace(profile, languages=("de",))
+    german = dataclasses.replace(profile, languages=("de",), root=tmp_path)
     node = Node(
         Ref("laws", "1987", ("1",)), "de", "law", title="Der Stich", text="Jeder Spieler wählt Äpfel."
     )
