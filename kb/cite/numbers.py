@@ -166,7 +166,7 @@ class Reader:
         return word.lower() in self.data["places"] or word.lower() + dot in self.data["places"]
 
     def _bid(self, path: tuple[str, ...]) -> bool:
-        return len(path) == 2 and path[0] in "1234567" and path[1] in self.data["bids"]
+        return len(path) == 2 and path[0] in tuple("1234567") and path[1] in tuple(self.data["bids"])
 
     def _stops(self, at: int) -> bool:
         """Does the sentence stop here, or the list go on?"""
