@@ -62,9 +62,8 @@ def json_option(command: Command) -> Command:
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
 @click.option("--only", default="", help="Limit what is made: index,pages,api,site,report.")
 @click.option("--backend", default="", help="Search backend.  [default: the profile's, else whoosh]")
-@click.option("--scheduler", default="", metavar="ADDRESS", help="Hand sources to a dask scheduler.")
 @click.pass_obj
-def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str, scheduler: str) -> int:
+def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str) -> int:
     """The main job: corpus into text, index, pages, site. What has not changed is not done again.
 
     \b
@@ -73,7 +72,7 @@ def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str, 
     from kb.make import make
 
     stages = [name.strip() for name in only.split(",") if name.strip()]
-    made = make(settings.corpus, settings.build, stages, backend, jobs, scheduler, settings.say)
+    made = make(settings.corpus, settings.build, stages, backend, jobs, settings.say)
     settings.say(f"made: {', '.join(made.redone)}" if made.redone else "nothing to do: all is up to date")
     if made.findings:
         settings.say(f"{len(made.findings)} findings (`kb audit` lists them)")

@@ -50,7 +50,7 @@ def parameters(path: str, query: Mapping[str, str]) -> dict[str, Any]:
         value = query.get(name)
         if value is None and parameter.get("required"):
             raise InputError(f"{name}: missing (see /api/v1/openapi.json)")
-        given[name] = within(name, value, schema) if value is not None else schema.get("default", "")
+        given[name] = within(name, value, schema) if value is not None else schema.get("default")
     return given
 
 

@@ -55,7 +55,6 @@ class Job:
     profile: Profile
     backend: str
     jobs: int
-    scheduler: str = ""
     say: Progress = field(default=lambda line: None)
 
 
@@ -65,7 +64,6 @@ def make(
     only: Sequence[str] = (),
     backend: str = "",
     jobs: int = 1,
-    scheduler: str = "",
     say: Progress = lambda line: None,
 ) -> Made:
     """Build a corpus into a folder. ``only`` limits what is made from the store; ``say`` hears of progress.
@@ -78,7 +76,7 @@ def make(
         raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES)}")
     profile = profiles.load(corpus)
     chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
-    job = Job(corpus, build, profile, chosen, jobs, scheduler, say)
+    job = Job(corpus, build, profile, chosen, jobs, say)
     _check_apart(job)
     with _alone(build):
         return _run(job, _with_needs(only or STAGES))

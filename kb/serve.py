@@ -142,7 +142,8 @@ def _bind(host: str, port: int) -> socket.socket:
     sock = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        sock = socket.socket(family, socket.SOCK_STREAM)
+        # The protocol by name: only then does asyncio send small answers at once (TCP_NODELAY).
+        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
     except (OSError, OverflowError) as error:
@@ -224,7 +225,7 @@ async def _search(request: Request) -> Response:
     return await _answered(
         request,
         lambda base: answers.search(
-            base, given["q"], lang=given["lang"] or None, work=given["work"] or None, limit=given["limit"]
+            base, given["q"], lang=given["lang"], work=given["work"], limit=given["limit"]
         ),
     )
 
@@ -239,9 +240,7 @@ async def _resolve(request: Request) -> Response:
     given = contract.parameters("/api/v1/resolve", request.query_params)
     return await _answered(
         request,
-        lambda base: answers.resolve(
-            base, given["q"], edition=given["edition"] or None, context=given["context"] or None
-        ),
+        lambda base: answers.resolve(base, given["q"], edition=given["edition"], context=given["context"]),
     )
 
 
@@ -308,12 +307,12 @@ async def _answered(request: Request, answer: Callable[[Library], Any]) -> Respo
     base = _base(request)
     seed = f"{base.stamp}\n{request.url.path}\n{request.url.query}"
     tag = f'W/"{hashlib.sha256(seed.encode()).hexdigest()[:32]}"'
-    content = await run_in_threadpool(answer, base)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     known = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
-    if tag in known or "*" in known:
+    if tag in known:
+        # Whoever has the tag had the answer: of this build, at this address.
         return Response(status_code=304, headers=headers)
-    return _json(content, headers)
+    return _json(await run_in_threadpool(answer, base), headers)
 
 
 def _base(request: Request) -> Library:

@@ -132,6 +132,7 @@ def test_etag_saves_the_answer(client):
         ("GET", "/api/v1/search?q=a&limit=１", {}, 422),
         ("GET", "/api/v1/search?q=a&limit=" + "9" * 5000, {}, 422),
         ("GET", "/api/v1/search?q=a&lang=xx", {}, 422),
+        ("GET", "/api/v1/search?q=a&lang=", {}, 422),
         ("GET", "/api/v1/search?q=a&work=xx", {}, 422),
         ("GET", "/api/v1/resolve?q=65C&edition=1999", {}, 422),
         ("GET", "/api/v1/resolve?q=65C&context=nonsense", {}, 422),
