@@ -7,7 +7,6 @@ from kb.model import Ref, Relation
 from kb.publish import provision
 from kb.publish.context import Site
 from kb.publish.markup import blocks, esc
-from kb.publish.strings import Html
 
 
 def by_place(site: Site, law: Ref) -> tuple[dict[Ref, list[Ref]], list[Ref]]:
@@ -40,8 +39,7 @@ def index(site: Site, page: str, law: Ref) -> str:
         links = ", ".join(site.ref_link(page, child, esc(child.dotted)) for child in children)
         state = site.nodes(head)
         missing = next((node.missing for node in state.values() if node.missing), "")
-        phrases = {lang: f"({esc(site.strings.phrase(missing, lang))})" for lang in site.languages}
-        note = f" {site.strings.words(phrases, escaped=True)}" if missing else ""
+        note = f" · {provision.partial(site, missing)}" if missing else ""
         out.append(f"{name}{f' ({title})' if title else ''}: {links}{note}\n{{ {anchor}.meta .comments }}")
     return blocks(out)
 
@@ -59,11 +57,14 @@ def _place(site: Site, relation: Relation | None, law: Ref) -> Ref | None:
 def comment(site: Site, page: str, ref: Ref) -> str:
     """One comment: closed or opened by the reader, with its items, source and why it stands here."""
     relation = site.main_relation(ref)
-    about = ""
-    if relation is not None and relation.law != address.home(site.profile, ref, site.kb):
-        name = Html(site.human_both(relation.law))
-        about = f' <span class="on">{site.strings.both("comment_on", law=name)}</span>'
-    summary = f'<summary markdown="span">{site.human_both(ref)}{about}</summary>'
+    about = relation is not None and relation.law != address.home(site.profile, ref, site.kb)
+    names = {}
+    for lang in site.languages:
+        names[lang] = esc(site.human(ref, lang))
+        if relation is not None and about:
+            law = site.human(relation.law, lang)
+            names[lang] += f' <span class="on">{esc(site.strings.text("comment_on", lang, law=law))}</span>'
+    summary = f'<summary markdown="span">{site.strings.words(names, escaped=True)}</summary>'
     anchor = site.addresses.anchor(ref)
     return blocks(
         [
@@ -113,7 +114,7 @@ def _marked(site: Site, ref: Ref) -> str:
 
 def _cited(site: Site, page: str, ref: Ref) -> str:
     cited = site.cited_by(ref)
-    refs = ", ".join(site.ref_link(page, at) for at in cited)
+    refs = provision.places(site, page, cited)
     return f"{site.strings.both('cited_by')} {refs}\n{{ .meta .cited }}" if cited else ""
 
 
@@ -123,24 +124,28 @@ def why(site: Site, page: str, ref: Ref) -> str:
     if not relations:
         return ""
     main = relations[0]
-    names = [_evidence(site, name) for name in main.evidence]
-    parts = [
-        f"{site.ref_link(page, main.law)}: {', '.join(names)}",
-        site.strings.both("confidence", n=round(main.confidence * 100)),
-        site.strings.both(f"status_{main.status}"),
-    ]
-    lines = [" · ".join(part for part in parts if part)]
+    texts = {lang: esc(_reason(site, main, lang)) for lang in site.languages}
+    law = provision.places(site, page, [main.law])
+    lines = [f"{law}: {site.strings.words(texts, escaped=True)}"]
     if main.detail:
         lines.append(f"{esc(main.detail)}\n{{ lang=en }}")
     if len(relations) > 1:
-        others = ", ".join(site.ref_link(page, r.law) for r in relations[1:])
+        others = provision.places(site, page, [r.law for r in relations[1:]])
         lines.append(f"{site.strings.both('also_about')} {others}")
     summary = f'<summary markdown="span">{site.strings.both("why")}</summary>'
     return blocks(['<details class="why" markdown="1">', summary, *lines, "</details>"])
 
 
-def _evidence(site: Site, name: str) -> str:
-    return site.strings.both(f"evidence_{name}") if site.strings.has(f"evidence_{name}") else esc(name)
+def _reason(site: Site, relation: Relation, lang: str) -> str:
+    """The evidence by name, how sure it is, and who says so, in one language."""
+    words = site.strings
+    known = [f"evidence_{name}" for name in relation.evidence]
+    names = [
+        words.text(key, lang) if words.has(key) else name
+        for key, name in zip(known, relation.evidence, strict=True)
+    ]
+    sure = words.text("confidence", lang, n=round(relation.confidence * 100))
+    return " · ".join([", ".join(names), sure, words.text(f"status_{relation.status}", lang)])
 
 
 def missing(site: Site, page: str) -> str:
@@ -151,7 +156,7 @@ def missing(site: Site, page: str) -> str:
     out = ['<section class="strays" aria-labelledby="strays-h" markdown="1">']
     out.append(f"## {site.strings.both('comments_missing')} {{ #strays-h }}")
     for ref in refs:
-        cited = ", ".join(site.ref_link(page, at) for at in site.cited_by(ref))
+        cited = provision.places(site, page, site.cited_by(ref))
         out += [
             f'<div class="item" id="{site.addresses.anchor(ref)}" markdown="1">',
             _marked(site, ref),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from kb import address
 from kb.model import Link, Node, PlacedLink, Ref
 from kb.publish.addresses import relative
 from kb.publish.context import TOPIC, WORKING, Site
-from kb.publish.markup import attribute, blocks, esc, esc_html, linked
+from kb.publish.markup import blocks, esc, esc_html, linked
 
 
 def heading(site: Site, ref: Ref, level: int) -> str:
@@ -119,7 +120,7 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
         out.append(site.strings.both("state_" + status.replace("-", "_")))
     for node in list(nodes.values())[:1]:
         if not node.complete:
-            out.append(_partial(site, node.missing))
+            out.append(partial(site, node.missing))
         elif status == "partial" and own:
             out.append(site.strings.both("state_children"))
         if node.damaged:
@@ -131,7 +132,8 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     return f'<p class="state {status}">{" ".join(out)}</p>'
 
 
-def _partial(site: Site, missing: str) -> str:
+def partial(site: Site, missing: str) -> str:
+    """That a text is not whole, and what of it is missing, as far as that is known."""
     if not missing:
         return site.strings.both("state_partial")
     why = {lang: esc(site.strings.phrase(missing, lang)) for lang in site.languages}
@@ -145,32 +147,58 @@ def meta(site: Site, page: str, ref: Ref) -> str:
     node = next((n for n in nodes.values() if n.witnesses), next(iter(nodes.values()), None))
     parts = []
     if node is not None:
-        if node.page is not None:
+        parts += [_scan(site, page, w.source, w.lines, node.page) for w in node.witnesses if w.chosen]
+        if not parts and node.page is not None:
             parts.append(site.strings.both("page", n=node.page))
-        parts += [_scan(site, page, w.source, w.lines) for w in node.witnesses if w.chosen]
-        if node.basis.startswith("inferred"):
-            why = attribute(node.basis.partition(":")[2])
-            parts.append(f'<span title="{why}">{site.strings.both("placed_by")}</span>')
     cited = site.cited_by(ref)
     if cited:
-        refs = ", ".join(site.ref_link(page, at) for at in cited)
-        parts.append(f"{site.strings.both('cited_by')} {refs}")
+        parts.append(f"{site.strings.both('cited_by')} {places(site, page, cited)}")
     others = _other_comments(site, page, ref)
     if others:
-        refs = ", ".join(site.ref_link(page, comment) for comment in others)
-        parts.append(f"{site.strings.both('see_comments')} {refs}")
+        parts.append(f"{site.strings.both('see_comments')} {places(site, page, others)}")
     line = " · ".join(parts) + "\n{ .meta }" if parts else ""
-    return blocks([line, _readings(site, page, node) if node is not None else ""])
+    if node is None:
+        return line
+    return blocks([line, _basis(site, node), _readings(site, page, node)])
 
 
-def _scan(site: Site, page: str, source: str, lines: tuple[int, int]) -> str:
+def places(site: Site, page: str, refs: list[Ref]) -> str:
+    """Links by number only: those of the laws first, then by work with its name once."""
+    groups: dict[str, list[Ref]] = {}
+    for ref in refs:
+        groups.setdefault("" if site.is_law(ref) else ref.work, []).append(ref)
+    out = []
+    for work, found in sorted(groups.items()):
+        links = ", ".join(site.ref_link(page, ref, esc(address.short(site.profile, ref))) for ref in found)
+        name = site.human_both(Ref(work, site.edition)) if work else ""
+        out.append(f"{name} {links}" if name else links)
+    return "; ".join(out)
+
+
+def _scan(site: Site, page: str, source: str, lines: tuple[int, int], number: int | None = None) -> str:
     first, last = lines
     key = "scan_line" if first == last else "scan_lines"
-    span = str(first) if first == last else f"{first}–{last}"
-    text = site.strings.both(key, scan=site.scan_labels.get(source, source), lines=span)
+    values = {
+        "scan": site.scan_labels.get(source, source),
+        "lines": str(first) if first == last else f"{first}–{last}",
+    }
+    texts = {}
+    for lang in site.languages:
+        where = site.strings.text("page", lang, n=number) + ", " if number is not None else ""
+        texts[lang] = esc(where + site.strings.text(key, lang, **values))
+    text = site.strings.words(texts, escaped=True)
     if source not in site.scans:
         return text
     return f"[{text}]({relative(page, f'sources/{site.scans[source]}.md')}#L{first})"
+
+
+def _basis(site: Site, node: Node) -> str:
+    """How a place was found that the scan itself does not name."""
+    if not node.basis.startswith("inferred"):
+        return ""
+    summary = f'<summary markdown="span">{site.strings.both("placed_by")}</summary>'
+    reason = f"{esc(node.basis.partition(':')[2])}\n{{ lang=en }}"
+    return blocks(['<details class="why" markdown="1">', summary, reason, "</details>"])
 
 
 def _other_comments(site: Site, page: str, ref: Ref) -> list[Ref]:
