@@ -19,7 +19,8 @@ SITE = "https://laws.example/"
 PAGE = """
 Test
 ====
-See :ref:`law-65c`, :external+laws:ref:`comment-65.3`, :ref:`words <law-43b2a>`, :term:`trick`, :term:`взятка`.
+See :ref:`law-65c`, :external+laws:ref:`comment-65.3`, :ref:`words <law-43b2a>`,
+:term:`trick`, :term:`взятка`.
 """
 
 
