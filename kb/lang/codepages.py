@@ -55,7 +55,8 @@ f644746954b455443535559868dddd5b6b
 0ca5954e5fcca77f79956f69cf7ffff69f
 3fbf99f79fba541ff562ff6fffffffffff
 """
-_USUAL = frozenset(" \t\r\n\x0b\f\x14\x1a\xa0«»–—…№§“”„’°½¶─━│║═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬")
+DRAWN = frozenset("─━│║═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫▀▄█▌▐░▒▓")
+_USUAL = frozenset(" \t\r\n\x0b\f\x14\x1a\xa0«»–—…№§“”„’°½¶") | DRAWN
 _APART = "—–…№½°¶"
 """Signs that do not stand right before a small letter."""
 _CASE_FLIP = 6.0
@@ -108,6 +109,9 @@ def _price(before: str, behind: str, table: dict[tuple[str, str], float]) -> flo
     if behind.isascii():
         return None if behind >= " " or behind in _USUAL else STRANGE
     if low in _LETTERS:  # behind a sign, a digit or a Latin letter
-        glued = (before.isascii() and before.isalpha()) or (before in _APART and behind.islower())
-        return STRANGE / 2 if glued else 5.0
+        latin = before.isascii() and before.isalpha()
+        apart = (before in _APART and behind.islower()) or before in DRAWN
+        return STRANGE if latin else STRANGE / 2 if apart else 5.0
+    if behind in DRAWN and before.isalpha():
+        return STRANGE
     return None if behind in _USUAL else STRANGE

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.repair import copies, layout, marks, pages, words
+from kb.repair import copies, encodings, layout, marks, pages, words
 from kb.repair.damage import Damage
 from kb.text import Text
 
 Repair = Callable[[Text, Damage], Text]
 
 RULES: tuple[Repair, ...] = (
+    encodings.end_of_file,
+    encodings.soft_returns,
+    encodings.high_bits,
+    encodings.format_codes,
+    encodings.misread,
     marks.line_ends,
     marks.invisible,
     layout.margin_bars,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from kb.lang import codepages
@@ -13,7 +13,7 @@ from kb.text import Text
 _SOFT = "\x8dНЌ"
 """The soft return, 0x8D, as is and as CP866 and CP1251 show it."""
 _LINE = re.compile(r"[^\n]+")
-_WORD = re.compile(r"[^\s\x1a]+")
+_WORD = re.compile(r"[^ \t\r\n]+")
 _STAR_WORD = re.compile(r"[A-Za-z]{2,}[\xc1-\xda\xe1-\xfa](?![A-Za-z\u0100-\uffff])")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}[A-Za-z\xc1-\xda\xe1-\xfa]")
 _HIGH = re.compile(r"[\x8a\x8d\xa0-\xfe]")
@@ -22,22 +22,28 @@ _SEQUENCE = re.compile(r"\x1d[^\x1d\n]{0,120}\x1d|\x1b(?P<sign>[^\x1b\x1c])\x1c"
 _FONT = re.compile(r"\xa0(?=[0-9])[0-9]")
 _FONT_CODE = re.compile(r"\xa0(.?)")
 _ACTIVE_HYPHEN = re.compile(r"\x1f(?=[ \t]*(?:\x8d|\r)?\n)")
-_TWICE = re.compile(
-    "[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]"
-    "|[РСÐÑ╨╤пяауб][^\\s\\w.,;:!?()«»-]"
-)
-"""What UTF-8 looks like when it is read as something else."""
+_TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
+"""What UTF-8 looks like when it is read as a page of Western Europe."""
+_ODD = re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°]|[а-яё][А-ЯЁ]|[—…]\w")
+"""What a line of Russian does not have."""
 
+_OWN_WORD = re.compile(r"(?<!\w)[а-яёА-ЯЁ]{3,}(?!\w)")
+
+_DOUBT = 4.0
+"""Bits a letter from which on a line with something odd in it is looked at."""
 _SUSPECT = 6.5
-"""Bits a letter from which on a line is looked at. Lines of names and abbreviations stay below."""
+"""Bits a letter that a repaired line may cost at most: it may be a name, or a row of abbreviations."""
 _GOOD = 5.6
-_SAVES = 1.5
-"""Bits a letter that a repaired line must save."""
+"""The same for a line that speaks for a page."""
 _LETTERS = 6
-"""Letters that a line needs to speak for itself; a shorter one follows what the text's others say."""
-_VOICES = 2
-"""Lines that must speak for a code page, or one long one."""
-_LONG = 30
+"""Letters that a line needs to speak for a page."""
+_BITS = 60.0
+"""Bits that a page must save: four strange characters."""
+_GAIN = 1.5
+"""Bits a letter that a line must gain to speak for a page."""
+_SISTERS = {"cp1251", "mac-cyrillic"}
+_SAMPLE = 400
+"""Lines that are asked."""
 
 
 def end_of_file(text: Text, damage: Damage) -> Text:
@@ -52,7 +58,7 @@ def soft_returns(text: Text, damage: Damage) -> Text:
     """``картойН`` and a bare line end, WordStar's soft return (0x8D 0x0A) as CP866 reads it -> the line end.
 
     Where all line ends that are not ``\\r\\n`` are soft ones; and behind a small letter, a sign or a blank
-    where five lines at least end so. A word in capitals that ends in Н stays.
+    where a fifth of the lines end so. A word in capitals that ends in Н stays.
     """
     value = text.value
     bare = value.count("\n") - value.count("\r\n")
@@ -62,7 +68,7 @@ def soft_returns(text: Text, damage: Damage) -> Text:
             text = text.sub(rf"{sign}(?=\n)", "", "soft-return")
         elif soft >= 5:
             ends = re.compile(rf"(?<=[a-zа-яё,;:.)\-\x1f ]){sign}(?=\n)")
-            if len(ends.findall(value)) >= 5:
+            if len(ends.findall(value)) * 5 >= bare:
                 text = text.sub(ends, "", "soft-return")
         value = text.value
     return text
@@ -84,14 +90,16 @@ def format_codes(text: Text, damage: Damage) -> Text:
 
     Overprinting (``a\\ba``, ``_\\ba``) -> the letter; a hyphen that is shown at the line's end (0x1F) -> a
     hyphen; WordStar's sequences (0x1D … 0x1D) -> nothing and its extended characters -> the character;
-    Лексикон's changes of font (0xFF and a digit, 0 to go back) -> nothing, where every 0xFF is one.
+    Лексикон's changes of font (0xFF and a digit, 0xFF and 0 to go back) -> nothing, where every 0xFF is one.
     Single control characters are left to `marks.invisible`.
     """
     text = text.sub(_OVERPRINT, "", "overprint")
     text = text.sub(_ACTIVE_HYPHEN, "-", "format-code")
     text = text.sub(_SEQUENCE, lambda m: m.group("sign") or "", "format-code")
     codes = _FONT_CODE.findall(text.value)
-    if len(codes) >= 2 and "0" in codes and all(code.isdigit() and code for code in codes):
+    opening, closing = codes[::2], codes[1::2]
+    paired = len(opening) == len(closing) > 0 and set(closing) == {"0"}
+    if paired and all("1" <= code <= "9" for code in opening):
         text = text.sub(_FONT, "", "format-code")
     return text
 
@@ -99,33 +107,35 @@ def format_codes(text: Text, damage: Damage) -> Text:
 def misread(text: Text, damage: Damage) -> Text:
     """``Џа ўЁ«®`` (CP866 read as CP1251), ``РџСЂР°РІРёР»Рѕ`` (UTF-8 read as CP1251) -> ``Правило``.
 
-    Line by line, where letter pairs say that it was another page; a short line follows the page that the
-    others of this text speak for. What reads well already stays, and so do lines in other alphabets.
+    Where letter pairs say that the lines were of another page, that page is taken for all lines that it
+    makes better. What reads well already stays, and so do other languages.
     """
-    text = _utf8_misread(text, damage)
-    if not any("а" <= letter <= "я" for letter in damage.lang.alphabet):
-        return text
-    lines = [(m.start(), m.end(), m.group()) for m in _LINE.finditer(text.value)]
-    suspects = [one for one in lines if _suspect(one[2])]
-    spoken: dict[tuple[str, str], int] = {}
-    for _, _, line in suspects:
-        best = _best(line, _pairs()) if _speaks(line) else None
-        if best:
-            spoken[best] = spoken.get(best, 0) + (_VOICES if len(line) >= _LONG else 1)
-    chosen = [pair for pair in _pairs() if spoken.get(pair, 0) >= _VOICES]
-    if not chosen:
-        return text
-    chosen.sort(key=lambda pair: -spoken[pair])
-    runs: list[tuple[int, int, str]] = []
-    for start, end, line in suspects:
-        pair = _best(line, chosen)
-        if pair:
-            runs += _changed(start, end, line, _through(line, *pair) or line)
-    return text.replace_runs(runs, "misread-code-page")
+    if any("а" <= letter <= "я" for letter in damage.lang.alphabet):
+        text = _page_misread(text)
+    return _utf8_misread(text)
 
 
-def _utf8_misread(text: Text, damage: Damage) -> Text:
-    """UTF-8 read as a single-byte page: ftfy knows how to get back."""
+def _page_misread(text: Text) -> Text:
+    """A Cyrillic code page, or UTF-8, read as another page. At most two mix-ups a text."""
+    for _ in range(2):
+        lines = [line for line in text.value.split("\n") if not line.isascii()]
+        pair = _mixed_up([line for line in lines if _suspect(line)], len(lines))
+        if pair is None:
+            break
+        least = 0.05 if set(pair) == _SISTERS else 1.0
+        runs: list[tuple[int, int, str]] = []
+        for match in _LINE.finditer(text.value):
+            line = match.group()
+            if not line.isascii() and (fixed := _through(line, *pair)) is not None:
+                cost = _cost(fixed)
+                if cost <= _SUSPECT and cost <= _cost(line) - least:
+                    runs += _changed(match.start(), line, fixed)
+        text = text.replace_runs(runs, "misread-code-page")
+    return text
+
+
+def _utf8_misread(text: Text) -> Text:
+    """UTF-8 read as a page of Western Europe: ftfy knows how to get back."""
     if not _TWICE.search(text.value):
         return text
     from ftfy import fix_encoding  # only where something looks like it
@@ -134,7 +144,7 @@ def _utf8_misread(text: Text, damage: Damage) -> Text:
     runs = []
     for match in _LINE.finditer(text.value):
         line = match.group()
-        if len(_TWICE.findall(line)) < 2 and not badness(line):
+        if not _TWICE.search(line):
             continue
         fixed = fix_encoding(line)
         if fixed != line and "\n" not in fixed and badness(fixed) < badness(line):
@@ -142,50 +152,82 @@ def _utf8_misread(text: Text, damage: Damage) -> Text:
     return text.replace_runs(runs, "misread-utf8")
 
 
+def _suspect(line: str) -> bool:
+    return not line.isascii() and bool(_ODD.search(line)) and _cost(line) > _DOUBT
+
+
+def _cost(line: str) -> float:
+    """As `codepages.cost`; signs that draw boxes cost nothing there, but three kinds of them are no box."""
+    drawn = sum(c in codepages.DRAWN for c in set(line))
+    return codepages.STRANGE if drawn > 2 else codepages.cost(line)
+
+
+def _mixed_up(suspects: list[str], total: int) -> tuple[str, str] | None:
+    """The mix-up (read as, was) that makes most of these lines Russian; None when none saves enough bits.
+
+    ``total``: how many lines the text has that are not ASCII. Between the sisters CP1251 and MacCyrillic,
+    which share the small letters, a fifth of them must gain; else each line that counts must gain much.
+    """
+    lines = [line for line in suspects if sum(c > "\x7f" for c in line) >= _LETTERS][:_SAMPLE]
+    before = [_cost(line) for line in lines]
+    best, most = None, 0.0
+    for pair in _pairs():
+        sisters = set(pair) == _SISTERS
+        saved, gaining = 0.0, 0
+        for line, now in zip(lines, before, strict=True):
+            fixed = _through(line, *pair)
+            if fixed is None or fixed == line or not _words(fixed):
+                continue
+            cost = _cost(fixed)
+            if cost <= _GOOD and now - cost >= (0.1 if sisters else _GAIN):
+                saved += (now - cost) * sum(c > "\x7f" for c in fixed)
+                gaining += 1
+        if saved > most and (not sisters or gaining * 5 >= min(total, _SAMPLE)):
+            best, most = pair, saved
+    return best if most >= _BITS else None
+
+
 @lru_cache(maxsize=1)
 def _pairs() -> tuple[tuple[str, str], ...]:
     """Read as, was: every mix-up that is looked for, the usual ones first."""
-    read_as = ("cp1251", "cp866", "koi8-r", "iso8859-5", "mac-cyrillic", "cp1252", "latin-1", "cp437")
+    read_as = ("cp1251", "cp866", "koi8-r", "iso8859-5", "mac-cyrillic", "cp1252", "cp437", "mac-roman")
     was = ("cp866", "cp1251", "koi8-r", "utf-8", "iso8859-5", "mac-cyrillic")
     return tuple((a, b) for a in read_as for b in was if a != b)
 
 
-def _suspect(line: str) -> bool:
-    return not line.isascii() and codepages.cost(line) > _SUSPECT
-
-
-def _speaks(line: str) -> bool:
-    letters = [c for c in line if c > "\x7f"]
-    return len(letters) >= _LETTERS and len(set(letters)) >= 4
-
-
-def _best(line: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """The mix-up that explains the line: what it gives is Russian, and better by far."""
-    now = codepages.cost(line)
-    found = [
-        (codepages.cost(fixed), number, pair)
-        for number, pair in enumerate(pairs)
-        if (fixed := _through(line, *pair)) is not None and any("а" <= c <= "я" for c in fixed.lower())
-    ]
-    if not found:
-        return None
-    cost, _, pair = min(found)
-    return pair if cost <= _GOOD and cost <= now - _SAVES else None
+@lru_cache(maxsize=16)
+def _bytes_of(page: str) -> dict[str, int]:
+    """Character -> byte of a page; a byte that the page leaves out is the control character it shows as."""
+    table = {chr(byte): byte for byte in range(256)} if page == "cp1252" else {}
+    for byte in range(256):
+        said = bytes([byte]).decode(page, "replace")
+        table[chr(byte) if said == "\ufffd" else said] = byte
+    return table
 
 
 def _through(line: str, read_as: str, was: str) -> str | None:
     """The line read back through ``was``; None where it cannot have gone this way."""
+    table = _bytes_of(read_as)
     try:
-        fixed = line.encode(read_as).decode(was)
-    except (UnicodeEncodeError, UnicodeDecodeError):
+        fixed = bytes([table[c] for c in line]).decode(was)
+    except (KeyError, UnicodeDecodeError):
         return None
-    return None if "\n" in fixed else fixed
+    letters = sum(map(str.isalpha, fixed))
+    if "\n" in fixed or (was != "utf-8" and letters < sum(map(str.isalpha, line))):
+        return None  # letters do not become signs by being read rightly
+    return fixed
 
 
-def _changed(start: int, end: int, line: str, fixed: str) -> Iterator[tuple[int, int, str]]:
+def _words(line: str) -> bool:
+    """Are most of its letters Cyrillic, in words of their own: no French with a few accents."""
+    whole = sum(map(len, _OWN_WORD.findall(line)))
+    return whole * 2 > sum(map(str.isalpha, line))
+
+
+def _changed(start: int, line: str, fixed: str) -> Iterator[tuple[int, int, str]]:
     """The words that changed, each a run of its own where one letter was one; else the whole line."""
     if len(line) != len(fixed):
-        yield start, end, fixed
+        yield start, start + len(line), fixed
         return
     for word in _WORD.finditer(line):
         low, high = word.span()
