@@ -42,6 +42,8 @@ class Language:
     """Character typed on this language's keyboard -> what the same key gives on the Latin one."""
     abbreviations: frozenset[str] = frozenset()
     """Words after which a full stop ends no sentence; folded, without the stop."""
+    page_words: frozenset[str] = frozenset()
+    """Words, and their abbreviations, that stand beside a page number; small letters."""
     function_words: frozenset[str] = frozenset()
     """Words that carry little of a question's meaning; folded forms. Never dropped, only weighed down."""
 

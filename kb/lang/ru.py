@@ -67,6 +67,7 @@ class Russian(Language):
         | {"ё": "`", "Ё": "~"}
     )
     abbreviations = ABBREVIATIONS
+    page_words = frozenset({"стр", "с", "страница", "лист", "л"})
     function_words = FUNCTION_WORDS
     prefixes = PREFIXES
     families = FAMILIES

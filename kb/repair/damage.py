@@ -32,6 +32,8 @@ class Damage:
     """Sign -> the letter it stands for behind another letter."""
     headings: tuple[re.Pattern[str], ...] = ()
     """Markers of the levels that may be glued to the end of the paragraph before."""
+    markers: tuple[re.Pattern[str], ...] = ()
+    """Markers of all levels."""
 
 
 def damage_of(profile: Profile, work: str, lang: str) -> Damage:
@@ -57,4 +59,5 @@ def damage_of(profile: Profile, work: str, lang: str) -> Damage:
         page_position=str(pages.get("position", "foot")),
         substitutes=table.get("letters", {}),
         headings=tuple(headings),
+        markers=tuple(m.pattern for level in profile.works[work].levels for m in level.marker_for(lang)),
     )

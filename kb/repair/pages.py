@@ -9,25 +9,17 @@ from collections import Counter
 from dataclasses import dataclass
 
 from kb.repair.damage import Damage
+from kb.repair.folios import Mark, ascending, by_shape, heads, most
 from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
 _CLOSED = re.compile(r"[.!?:;)\]»”\"*]\Z")
 _DIGITS = re.compile(r"\d+")
 _BELOW = re.compile(r"\s*\n\s*?(\S[^\n]*\n?)")
+_FIRST = re.compile(r"\s*?(\S[^\n]*\n)")
 _ABOVE = re.compile(r"(?:^|\n)([^\n]*\S[^\n]*\n)\s*\Z")
 
 RULE = "page-mark"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A page number as it stands in the text: its run, the number, and whether the line is only that."""
-
-    start: int
-    end: int
-    number: int
-    alone: bool
 
 
 @dataclass(frozen=True)
@@ -59,7 +51,8 @@ def page_marks(text: Text, damage: Damage) -> Text:
     marks = find_marks(text.value, damage)
     if not marks:
         return text
-    walls = _walls(marks, damage.page_position)
+    outer = (not text.value[: marks[0].start].strip(), not text.value[marks[-1].end :].strip())
+    walls = _walls(marks, _position(text.value[slice(marks[0].start, marks[0].end)], outer, damage))
     runs = []
     for mark, wall in zip(marks, walls, strict=True):
         after = "" if mark.alone else "\n"
@@ -76,6 +69,8 @@ def running_heads(text: Text, damage: Damage) -> Text:
     runs: dict[tuple[int, int], str] = {}
     for below in (True, False):
         beside = [run for mark in marks if (run := _line_beside(text.value, mark, below))]
+        if below and marks and (first := _FIRST.match(text.value)):
+            beside = sorted({first.span(1), *beside})  # the page before the first mark has its head, too
         said = Counter(_said(text.value, (a, b)) for a, b in beside)
         heads = {
             line
@@ -110,16 +105,15 @@ def _line_beside(value: str, mark: Mark, below: bool) -> tuple[int, int] | None:
 
 def page_map(text: Text, damage: Damage) -> PageMap:
     """The page map of a repaired text, read from its log of edits."""
-    found = []
-    for edit in text.edits:
-        match = damage.page_mark.match(edit.before.strip()) if edit.rule == RULE else None
-        if match:
-            found.append((edit.start, edit.end, int(match.group("n"))))
-    if not found:
+    edits = [edit for edit in text.edits if edit.rule == RULE and _DIGITS.search(edit.before)]
+    if not edits:
         return PageMap()
+    found = [(edit.start, edit.end, _number(edit.before, damage)) for edit in edits]
     numbers = [number for _, _, number in found]
     step = _step(numbers)
-    if damage.page_position == "head":
+    kept = [place for place, sign in zip(text.starts, text.value, strict=True) if not sign.isspace()]
+    outer = (not kept or kept[0] >= edits[0].start, not kept or kept[-1] < edits[-1].end)
+    if _position(edits[0].before, outer, damage) == "head":
         return PageMap(tuple(end for _, end, _ in found), tuple(numbers), tuple("page mark" for _ in numbers))
     starts = [0] + [end for _, end, _ in found]
     pages: list[int | None] = [*numbers, numbers[-1] + step if step else None]
@@ -133,7 +127,7 @@ def find_marks(value: str, damage: Damage) -> list[Mark]:
 
     A whole mark on a line of its own (``- 85 -``, ``Page 85``) always is one. A bare one (``- 69``, which
     may be a list's) counts when nearly all of them ascend; one with text behind it when it ascends with
-    bare ones in one step.
+    bare ones in one step. Where the profile's pattern finds none, marks of another look are looked for.
     """
     whole: list[Mark] = []
     bare: list[Mark] = []
@@ -148,25 +142,30 @@ def find_marks(value: str, damage: Damage) -> list[Mark]:
         sign = match.end() > match.end("n") or any(c.isalpha() for c in match.group())
         (whole if mark.alone and sign else bare).append(mark)
     alone = [mark for mark in bare if mark.alone]
-    stepping = _ascending(bare)
-    if not (alone and len(stepping) >= 3 and _step([m.number for m in stepping]) and _most(stepping, bare)):
-        stepping = _ascending(alone)
-        if len(stepping) < 2 or not _most(stepping, alone):
+    stepping = ascending(bare)
+    if not (alone and len(stepping) >= 3 and _step([m.number for m in stepping]) and most(stepping, bare)):
+        stepping = ascending(alone)
+        if len(stepping) < 2 or not most(stepping, alone):
             stepping = []
-    return sorted([*whole, *stepping], key=lambda mark: mark.start)
+    found = sorted([*whole, *stepping], key=lambda mark: mark.start)
+    return found if len(found) > 1 else by_shape(value, damage) or found
 
 
-def _most(some: list[Mark], every: list[Mark]) -> bool:
-    return len(some) * 5 >= len(every) * 4
+def _number(before: str, damage: Damage) -> int:
+    match = damage.page_mark.match(before.strip())
+    return int(match.group("n") if match else _DIGITS.findall(before)[0])
 
 
-def _ascending(marks: list[Mark]) -> list[Mark]:
-    """The longest strictly ascending run of marks, in order of the text."""
-    best: list[list[int]] = []
-    for index, mark in enumerate(marks):
-        chains = [best[i] for i in range(index) if marks[i].number < mark.number]
-        best.append([*max(chains, key=len, default=[]), index])
-    return [marks[i] for i in max(best, key=len, default=[])]
+def _position(first: str, outer: tuple[bool, bool], damage: Damage) -> str:
+    """``head`` or ``foot``: a mark before all text stands at the head, one behind all text at the foot.
+
+    ``outer``: no text before the first mark, none behind the last. Where that does not tell, a running
+    head stands at the head, and any other mark where the profile says.
+    """
+    if outer[0] != outer[1]:
+        return "head" if outer[0] else "foot"
+    own = damage.page_mark.match(first.strip())
+    return "head" if not own and heads(first, damage) else damage.page_position
 
 
 def _step(numbers: list[int]) -> int | None:

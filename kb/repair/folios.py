@@ -1,0 +1,109 @@
+"""Page numbers of a look that no profile describes: told by their shape, their order and their distance."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from statistics import median
+
+from kb.repair.damage import Damage
+from kb.tables import table_runs
+
+_NUMBERED = re.compile(
+    r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}(?<!\d)(?P<n>\d{1,3})[^\n\d]{0,60}?)[ \t\xa0]*$"
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+_LISTED = re.compile(r"\A[^\w(]*\d+\s?[.)]\Z|§|№")
+"""``3.``, ``3)``: the number of a list, alone on its line."""
+_APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d")
+_LEAST = 3
+_LEAST_LINES = 5
+"""Lines with text between two page numbers, in the middle: fewer, and they are numbers of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A page number as it stands in the text: its run, the number, whether the line is only that."""
+
+    start: int
+    end: int
+    number: int
+    alone: bool
+
+
+def ascending(marks: list[Mark]) -> list[Mark]:
+    """The longest strictly ascending run of marks, in order of the text."""
+    tails: list[int] = []  # number at the end of the best run of each length
+    ends: list[int] = []  # the mark that has it
+    before: list[int] = []
+    for index, mark in enumerate(marks):
+        length = bisect_left(tails, mark.number)
+        before.append(ends[length - 1] if length else -1)
+        tails[length : length + 1] = [mark.number]
+        ends[length : length + 1] = [index]
+    run: list[Mark] = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        run.append(marks[at])
+        at = before[at]
+    return run[::-1]
+
+
+def most(some: list[Mark], every: list[Mark]) -> bool:
+    """Nearly all of them."""
+    return len(some) * 5 >= len(every) * 4
+
+
+def heads(line: str, damage: Damage) -> bool:
+    """The line has words of its own beside the number and its page word: a running head."""
+    return any(word.lower() not in damage.lang.page_words for word in _WORDS.findall(line))
+
+
+def by_shape(value: str, damage: Damage) -> list[Mark]:
+    """Page numbers on lines of their own: ``85``, ``[85]``, ``стр. 85``, ``КОДЕКС СОРЕВНОВАНИЙ    85``.
+
+    Three of one look at least, nearly all ascending, with a page of text between them. A look is what the
+    line says beside the number: nothing, a word for page, or a running head that is set apart. A line that
+    begins a provision, and a list's ``3.`` or ``3)``, is none.
+    """
+    looks: dict[tuple[str, ...], list[Mark]] = {}
+    for match in _NUMBERED.finditer(value):
+        look = _look(match, damage)
+        if look is not None:
+            looks.setdefault(look, []).append(Mark(*match.span("line"), int(match.group("n")), True))
+    if not any(len(marks) >= _LEAST for marks in looks.values()):
+        return []
+    tables = table_runs(value)
+    found: list[Mark] = []
+    for _, marks in sorted(looks.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        outside = [mark for mark in marks if not any(a <= mark.start < b for a, b in tables)]
+        run = ascending(outside)
+        if len(run) < _LEAST or not most(run, outside) or not _pages_apart(value, run):
+            continue
+        both = sorted([*found, *run], key=lambda mark: mark.start)
+        if len(ascending(both)) == len(both):
+            found = both
+    return found
+
+
+def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
+    line = match.group("line")
+    words = tuple(word.casefold() for word in _WORDS.findall(line))
+    if _LISTED.search(line) and not words:
+        return None
+    others = [word for word in words if word not in damage.lang.page_words]
+    if not others:
+        return words if len(words) < 2 else None
+    if not _APART.search(line) or any(marker.match(line) for marker in damage.markers):
+        return None
+    return words
+
+
+def _pages_apart(value: str, marks: list[Mark]) -> bool:
+    between = []
+    for before, after in zip(marks, marks[1:], strict=False):
+        run = value[before.end : after.start]
+        lines = sum(bool(line.strip()) for line in run.split("\n"))
+        between.append(max(lines, len(run) // 100))  # a paragraph a line counts by its length
+    return median(between) >= _LEAST_LINES
