@@ -190,6 +190,10 @@ def test_comments(name: str, order: str, variants: Mapping[str, Records]) -> Non
         marks = [f"({i['label']})" if i["label"] else "" for i in para["subitems"]]
         inline = node.text + "".join(m + n.text for m, n in zip(marks, items, strict=True)) + node.tail
         assert bare(inline) == bare(para["text"])
+        first, last = para["lines"]
+        while last in para.get("noise_lines", []):  # dropped copies of an overstrike are no text
+            last -= 1
+        assert node.witnesses[0].lines == (first, last), para["para"]
         assert node.complete == para["complete"], para["para"]
         assert node.damaged == para.get("damaged", False), para["para"]
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import Block, Fragment, Scanner, scan
@@ -293,7 +294,20 @@ class _Builder:
 
     def nodes(self) -> list[Node]:
         """The readings, in the order of the source."""
-        return [self._node(draft) for draft in self.drafts]
+        made = [self._node(draft) for draft in self.drafts]
+        return [self._with_items(index, made) for index in range(len(made))]
+
+    def _with_items(self, index: int, made: Sequence[Node]) -> Node:
+        """A paragraph that counts with its items stands on their lines too."""
+        node = made[index]
+        if not self.drafts[index].level.with_items:
+            return node
+        first, last = node.witnesses[0].lines
+        for item in islice(made, index + 1, None):
+            if not item.ref.within(node.ref) or item.ref == node.ref:
+                break
+            last = max(last, item.witnesses[0].lines[1])
+        return replace(node, witnesses=(replace(node.witnesses[0], lines=(first, last)),))
 
     def _node(self, draft: Draft) -> Node:
         block = draft.block
