@@ -17,6 +17,7 @@ from kb import profile as profiles
 from kb.model import Entry, Footnote, Node, Records, Ref, SourceInfo, Witness
 from kb.profile import Profile
 from kb.publish import markup
+from kb.publish.strings import Strings
 
 EXTENSIONS = ["toc", "tables", "fenced_code", "attr_list", "md_in_html"]  # MkDocs' own, and ours
 
@@ -250,3 +251,22 @@ def test_a_private_source_stays_off_the_site(house: dict[str, sitecheck.Page]) -
 
 def test_a_table_keeps_its_lines(house: dict[str, sitecheck.Page]) -> None:
     assert any("┌──┐\n│<b>│\n└──┘" in text for _, text in house["rules/2020/7/index.html"].text)
+
+
+def test_a_site_with_an_address_has_it_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KB_SITE_URL", "https://laws.example/bridge")
+    built = build(_records(), _corpus(tmp_path / "corpus"), tmp_path)
+    pages = sitecheck.read(built.site)
+    assert pages["rules/2020/7/index.html"].canonical == "https://laws.example/bridge/rules/2020/7/"
+    assert pages["r/7/index.html"].canonical == "https://laws.example/bridge/r/2020/7/"
+    assert pages["r/7/index.html"].meta["og:url"] == "https://laws.example/bridge/r/2020/7/"
+    sitemap = (built.site / "sitemap.xml").read_text("utf-8")
+    assert "<loc>https://laws.example/bridge/rules/2020/7/</loc>" in sitemap and "lastmod" not in sitemap
+
+
+def test_a_language_without_words_falls_back_and_says_so() -> None:
+    words = Strings(["de"])
+    assert words.both("contents") == '<span lang="en">Contents</span>'
+    both = Strings(["ru", "de"]).both("contents")
+    assert '<span class="u1" lang="ru">Содержание</span>' in both
+    assert '<span class="u2" lang="en">Contents</span>' in both

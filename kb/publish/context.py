@@ -194,10 +194,11 @@ class Site:
         return next((r for r in self.kb.relations(comment) if r.status != "refused"), None)
 
     def cited_by(self, ref: Ref) -> list[Ref]:
-        """Places that cite this very place, each once, in reading order; not those inside it."""
+        """Places that cite this very place, each once, in reading order; not those inside or around it."""
         found: dict[Ref, None] = {}
         for placed in self.kb.links_to(ref):
-            if not placed.at.within(ref):
+            inside = placed.at.within(ref) or (ref.within(placed.at) and not self.is_law(ref))
+            if not inside:
                 found[placed.at] = None
         return list(found)
 

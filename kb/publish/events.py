@@ -37,7 +37,12 @@ def pages_folder(config: MkDocsConfig) -> Path:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Hand the words and sections to the templates; the site's address, unless the settings have one."""
-    data = json.loads((pages_folder(config) / DATA).read_text("utf-8"))
+    path = pages_folder(config) / DATA
+    if not path.is_file():
+        from mkdocs.exceptions import PluginError
+
+        raise PluginError(f"{path.parent}: no pages there; run `kb build --only pages`")
+    data = json.loads(path.read_text("utf-8"))
     config.extra["kb"] = data
     config.extra["csp"] = not _serving
     if not config.site_url and data["site_url"]:

@@ -31,7 +31,7 @@ EPOCH_SECONDS = "315532800"
 _CONFIG = """
 site_name: {name}
 docs_dir: {pages}
-theme: {{name: null, custom_dir: {theme}, locale: {lang}, static_templates: [404.html]}}
+theme: {{name: null, custom_dir: {theme}, static_templates: [404.html]}}
 hooks: [{hook}]
 plugins: []
 markdown_extensions: [attr_list, md_in_html]
@@ -210,7 +210,6 @@ def _own_config(pages: Path) -> io.BytesIO:
         "pages": str(pages.resolve()),
         "theme": str(THEME),
         "hook": str(THEME.parent / "events.py"),
-        "lang": data["languages"][0],
     }
     text = _CONFIG.format(**{key: json.dumps(value, ensure_ascii=False) for key, value in values.items()})
     return io.BytesIO(text.encode())

@@ -63,7 +63,9 @@ class Strings:
     def both(self, key: str, **values: object) -> str:
         """The string in each language of the corpus as inline HTML; values that are HTML stay HTML."""
         safe = {name: v if isinstance(v, Html) else html.escape(str(v)) for name, v in values.items()}
-        return self.words({lang: self.text(key, lang, **safe) for lang in self.languages}, escaped=True)
+        texts = {lang: self.text(key, lang, **safe) for lang in self.languages}
+        said = {lang: lang if lang in table()[key] else FALLBACK for lang in self.languages}
+        return self._spans(texts, "u", True, said)
 
     def plain(self, key: str, **values: object) -> str:
         """The string in all languages with a stroke between them, for attributes."""
@@ -78,27 +80,30 @@ class Strings:
         """Content by language as inline HTML: the reader may see one language or both."""
         return self._spans(texts, "l", escaped)
 
-    def _spans(self, texts: dict[str, str], kind: str, escaped: bool) -> str:
+    def _spans(
+        self, texts: dict[str, str], kind: str, escaped: bool, said: dict[str, str] | None = None
+    ) -> str:
         """One span a language. A language gives way to another only where there is another.
 
         What stands between two is an element too, so that no space is left when one of them is hidden.
+        ``said``: the language a text is really in, where it fell back to another.
         """
-        given = {lang: texts[lang] for lang in self.languages if texts.get(lang)}
+        said = said or {}
+        safe = texts if escaped else {lang: html.escape(text) for lang, text in texts.items()}
+        given = {lang: safe[lang] for lang in self.languages if safe.get(lang)}
         if len(set(given.values())) == 1:
             lang, text = next(iter(given.items()))
-            same = f' lang="{lang}"' if len(given) == 1 else ""
-            body = text if escaped else html.escape(text)
-            return f"<span{same}>{body}</span>" if same else body
+            marked = len(given) == 1 or lang in said
+            return f'<span lang="{said.get(lang, lang)}">{text}</span>' if marked else text
         between = f'<span class="{kind}s"> / </span>'
         return between.join(
-            f"<span{self.mark(lang, kind)}>{text if escaped else html.escape(text)}</span>"
+            f"<span{self.mark(lang, kind, said.get(lang, lang))}>{text}</span>"
             for lang, text in given.items()
         )
 
-    def mark(self, lang: str, kind: str = "l") -> str:
-        """The attributes of an element in one language: ``class="l2" lang="en"``; no class without a kind."""
-        cls = f' class="{kind}{self.languages.index(lang) + 1}"' if kind and lang in self.languages else ""
-        return f'{cls} lang="{lang}"'
+    def mark(self, lang: str, kind: str = "l", said: str = "") -> str:
+        """The attributes of an element that is shown for a language: ``class="l2" lang="en"``."""
+        return f' class="{kind}{self.languages.index(lang) + 1}" lang="{said or lang}"'
 
     def all_both(self) -> dict[str, str]:
         """Every string without braces, for the templates."""

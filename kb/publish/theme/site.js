@@ -70,6 +70,11 @@
     navigator.clipboard.writeText(address).then(function () { say(word("copied")); }, function () { /* the link itself still works */ });
   });
 
+  // What scrolls by itself must be reachable by keyboard.
+  document.querySelectorAll("main pre, main > table").forEach(function (one) {
+    if (one.scrollWidth > one.clientWidth) { one.tabIndex = 0; }
+  });
+
   function open() {
     var target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     for (var at = target; at; at = at.parentElement) {
