@@ -150,10 +150,12 @@ def _make_pages(job: Job, kb: store.Store) -> None:
 
 def _make_api(job: Job, kb: store.Store) -> None:
     """Beside the pages, so that whoever runs MkDocs over them has the data too."""
-    from kb.publish import api, inventory
+    from kb.cite.grammar import compile_grammar
+    from kb.publish import api, inventory, linker
     from kb.search import export
 
     api.write_api(kb, job.profile, job.build / "pages")
+    linker.write_linker(kb, job.profile, compile_grammar(job.profile), job.build / "pages")
     inventory.write_inventory(kb, job.profile, job.build / "pages")
     export.export_index(kb, job.profile, job.build / "pages")
 
@@ -183,7 +185,14 @@ _OUTPUTS = {
     "store": (store.FILE_NAME, CORPUS_FOLDER),
     "index": ("index",),
     "pages": ("pages",),
-    "api": ("pages/api", "pages/objects.inv", "pages/search-data.js"),
+    "api": (
+        "pages/_headers",
+        "pages/api",
+        "pages/linker-data.js",
+        "pages/linker.js",
+        "pages/objects.inv",
+        "pages/search-data.js",
+    ),
     "site": ("site",),
     "report": ("report/audit.json",),
 }

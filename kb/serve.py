@@ -39,7 +39,7 @@ MAX_BODY = 1_048_576
 SITE_FOLDER = "site"
 LOGGED = 200
 """Code points of a path that go into the log."""
-_API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker.js")
+_API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker")
 _log = logging.getLogger("kb.serve")
 
 

@@ -22,7 +22,7 @@ from kb.profile import load
 from kb.publish import linker
 
 HERE = Path(__file__).parent
-LINKER = HERE.parent / "kb" / "publish" / "theme" / "linker.js"
+LINKER = HERE.parent / "kb" / "publish" / "linker.js"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 

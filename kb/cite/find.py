@@ -2,7 +2,7 @@
 
 One pass from left to right. An anchor (a noun, a year, a number of a telling form) is looked at by one
 method, which reads on from there with anchored patterns of bounded length; so time grows with the text.
-``kb/publish/theme/linker.js`` does the same, method by method: change both.
+``kb/publish/linker.js`` does the same, method by method: change both.
 """
 
 from __future__ import annotations

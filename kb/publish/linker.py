@@ -7,17 +7,23 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
+from importlib.resources import files as package_files
+from pathlib import Path
 from typing import Any
 
 from kb import address
+from kb.cite.grammar import VERSION as grammar_version
 from kb.cite.grammar import Grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import strings
+from kb.publish import files, strings
 
 SCRIPT = "linker.js"
 DATA = "linker-data.js"
+ABOUT = "api/v1/linker.json"
+"""What a page needs to name one version of the script: its hash and the element that loads it."""
+HEADERS = "_headers"
+"""What static hosts that read such a file (Netlify, Cloudflare Pages) are to send; others leave it alone."""
 _STATES = {
     "text": "short_text",
     "partial": "short_partial",
@@ -28,12 +34,54 @@ _MOST = 600
 """Code points of a text that a card shows."""
 
 
-def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar) -> str:
-    """The script with its grammar and its table of refs put in."""
-    source = (files("kb.publish") / "theme" / SCRIPT).read_text("utf-8")
-    return source.replace("/* kb:grammar */ null", grammar.to_json()).replace(
-        "/* kb:refs */ null", _compact(_refs(kb, profile))
-    )
+def write_linker(kb: KnowledgeBase, profile: Profile, grammar: Grammar, site: Path) -> list[Path]:
+    """Write the script, its data, what is to be known of both, and the headers of a static host.
+
+    Gives the paths that changed. Raises InputError when one cannot be written.
+    """
+    data = "".join(card_data(kb, profile))
+    code = script(kb, profile, grammar, integrity(data))
+    written = {SCRIPT: code, DATA: data, ABOUT: _about(kb, code, data), HEADERS: _headers()}
+    return [site / name for name, text in written.items() if files.write(site / name, text)]
+
+
+def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data_hash: str = "") -> str:
+    """The script with its version, its grammar, its table of refs and the hash of its data put in."""
+    source = (package_files("kb.publish") / SCRIPT).read_text("utf-8")
+    filled = {
+        "version": version(kb),
+        "data": data_hash,
+        "grammar": grammar.data,
+        "refs": _refs(kb, profile),
+    }
+    for name, value in filled.items():
+        source = source.replace(f"/* kb:{name} */ null", _compact(value))
+    return source
+
+
+def version(kb: KnowledgeBase) -> str:
+    """Of the script: the number of its grammar's format, and the build its grammar and refs are of."""
+    return f"{grammar_version}.{kb.meta.get('build_id', '')}".rstrip(".")
+
+
+def _about(kb: KnowledgeBase, code: str, data: str) -> str:
+    tag = f'<script src="{SCRIPT}" integrity="{integrity(code)}" crossorigin="anonymous" defer></script>'
+    about = {
+        "build": kb.meta.get("build_id", ""),
+        "version": version(kb),
+        "files": {
+            name: {"integrity": integrity(text), "bytes": len(text.encode())}
+            for name, text in ((SCRIPT, code), (DATA, data))
+        },
+        "html": tag,
+    }
+    return json.dumps(about, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+
+
+def _headers() -> str:
+    """Leave for pages of other hosts to read the data."""
+    shared = ("/api/*", f"/{SCRIPT}", f"/{DATA}", "/objects.inv")
+    return "".join(f"{path}\n  Access-Control-Allow-Origin: *\n" for path in shared)
 
 
 def card_data(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:

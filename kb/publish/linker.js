@@ -12,7 +12,8 @@
  */
 (function (root) {
   "use strict";
-  var VERSION = "1";
+  var VERSION = /* kb:version */ null;
+  var DATA = /* kb:data */ null;
   var GRAMMAR = /* kb:grammar */ null;
   var REFS = /* kb:refs */ null;
   var SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -656,7 +657,7 @@
     return { text: text, nodes: nodes, offsets: offsets };
   }
 
-  var options = { lang: "", edition: "", base: "" };
+  var options = { lang: "", edition: "", base: "", pinned: false };
   var grammar = null;
   function ready() { return grammar || (GRAMMAR && (grammar = new Grammar(GRAMMAR))); }
 
@@ -736,6 +737,8 @@
       waiting.splice(0).forEach(function (one) { one(); });
     };
     var script = document.createElement("script");
+    // A page that asked for one very version of this script gets no other data either.
+    if (options.pinned && DATA) { script.integrity = DATA; script.crossOrigin = "anonymous"; }
     script.src = trusted(options.base + "linker-data.js");
     document.head.appendChild(script);
   }
@@ -842,6 +845,7 @@
   options.base = new URL(".", script ? script.src : location.href).href;
   if (script) {
     var asked = script.dataset;
+    options.pinned = !!script.integrity;
     options.lang = asked.lang || "";
     options.edition = asked.edition || "";
     if (asked.base) { options.base = new URL(asked.base.replace(/\/?$/, "/"), location.href).href; }
