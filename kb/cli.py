@@ -287,11 +287,12 @@ def verify(settings: Settings, files: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option("--work", required=True, help="The work of the corpus the scans are of.")
-@click.option("--lang", required=True, help="Their language.")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option("--work", default="", help="The work of the corpus the scans are of.")
+@click.option("--lang", default="", help="Their language.")
 @click.option("--edition", default="", help="Their edition.  [default: the corpus's]")
 @click.option("--dry-run", is_flag=True, help="Only say what they would add.")
+@click.option("--undo", is_flag=True, help="Take out again what the last import added.")
 @json_option
 @click.pass_obj
 def import_(
@@ -301,16 +302,32 @@ def import_(
     lang: str,
     edition: str,
     dry_run: bool,
+    undo: bool,
     as_json: bool,
 ) -> None:
-    """Add scans to the corpus: copies them, records the hash, says what they add."""
-    from kb.intake import take_in
+    """Add scans to the corpus: copies them, records the hash, says what they add.
 
-    gain = take_in(settings.corpus, files, work, lang, edition, dry_run)
-    if as_json:
-        print_json([gain.as_json()], True)
+    \b
+    Examples:
+      kb import page85.txt --work laws --lang ru --dry-run
+      kb import --undo
+    """
+    from kb import intake
+
+    done: intake.Gain | intake.Undone
+    if undo:
+        if files:
+            raise click.UsageError("--undo takes no FILE")
+        done = intake.undo(settings.corpus, dry_run)
     else:
-        click.echo(str(gain))
+        for name, given in (("FILE", files), ("--work", work), ("--lang", lang)):
+            if not given:
+                raise click.UsageError(f"{name} is missing")
+        done = intake.take_in(settings.corpus, files, work, lang, edition, dry_run)
+    if as_json:
+        print_json([done.as_json()], True)
+    else:
+        click.echo(str(done))
 
 
 @cli.command()
