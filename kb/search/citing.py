@@ -7,14 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from typing import TYPE_CHECKING
+
 from kb.lang import Language
 from kb.model import KnowledgeBase, Link, Ref
 from kb.profile import Profile
+
+if TYPE_CHECKING:
+    from kb.cite.grammar import Grammar
+    from kb.cite.resolve import KnownBase
 
 _MOST_TYPED = 120
 """Characters of a query that may be a citation."""
 _MOST_WORDS = 6
 """Words at the head of a query that may be a citation beside a question."""
+_LETTER = re.compile(r"^([^\W\d_])\s+(?=\d)")
+_PARTED = re.compile(
+    r"(?P<head>.*\d\S*)\s+(?P<noun>[^\W\d_]{2,20}\.?|[^\W\d_]\.)\s+\(?(?P<step>[A-Za-z0-9]{1,3})\)?\Z"
+)
 _DIGIT = re.compile(r"\d")
 
 
@@ -42,11 +52,11 @@ class Citations:
         if not _DIGIT.search(text):
             return None
         if len(text) <= _MOST_TYPED:
-            if links := self._links(text):
-                return Cited(_refs(links))
+            if refs := self._whole(text):
+                return Cited(refs)
             for meant in self._other_layouts(text):
-                if links := self._links(meant):
-                    return Cited(_refs(links), did_you_mean=meant)
+                if refs := self._whole(meant):
+                    return Cited(refs, did_you_mean=meant)
         words = text.split(" ")
         for size in range(min(_MOST_WORDS, len(words) - 1), 0, -1):
             head = " ".join(words[:size])
@@ -55,6 +65,25 @@ class Citations:
                 return Cited(_refs(links), rest=" ".join(words[size:]))
         return None
 
+    def _whole(self, text: str) -> tuple[Ref, ...]:
+        """What a text that is a citation and nothing else leads to; empty when it is none."""
+        # «з 65»: what people type leaves out the stop of an abbreviation.
+        for spelling in (text, _LETTER.sub(r"\1. ", text)):
+            if links := self._links(spelling):
+                return _refs(links)
+        parted = _PARTED.match(text)
+        if parted and self._is_noun(parted["noun"]) and (links := self._links(parted["head"])):
+            return self._items_or_comments(links[0].target, parted["step"])
+        return ()
+
+    def _items_or_comments(self, over: Ref, step: str) -> tuple[Ref, ...]:
+        """«правило 65 пункт 3» may be an item of the law or a comment on it: all there are, then the law."""
+        found = [over.child(step), over.child(step.upper())]
+        for work in self._profile.works.values():
+            found += [Ref(work.name, over.edition, (*over.path[:1], step))] * (work.comments_on == over.work)
+        known = [ref for ref in dict.fromkeys(found) if self._kb.entry(ref)]
+        return (*known, over)
+
     def _other_layouts(self, text: str) -> Iterator[str]:
         """Readings as if typed on another keyboard: the last resort, offered to the reader as such."""
         for language in self._languages:
@@ -62,8 +91,13 @@ class Citations:
                 if meant != text:
                     yield meant
 
+    def _is_noun(self, word: str) -> bool:
+        lexicon = self._resolver[1].data["lexicon"]
+        forms = (word.lower(), word.lower().rstrip("."), f"{word.lower()}.")
+        return any(lexicon.get(form, [""])[0] == "noun" for form in forms)
+
     @cached_property
-    def _resolver(self) -> tuple[object, object]:
+    def _resolver(self) -> tuple[KnownBase, Grammar]:
         from kb.cite.grammar import compile_grammar
         from kb.cite.resolve import KnownBase
 
@@ -73,7 +107,7 @@ class Citations:
         from kb.cite.query import resolve_query
 
         known, grammar = self._resolver
-        return tuple(resolve_query(text, known, grammar))  # type: ignore[arg-type]
+        return tuple(resolve_query(text, known, grammar))
 
 
 def _refs(links: tuple[Link, ...]) -> tuple[Ref, ...]:

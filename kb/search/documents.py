@@ -17,11 +17,11 @@ from kb.search.situations import situations
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
 
-PRIORS = {"provision": 100, "comment": 90, "heading": 45, "repealed": 70}
+PRIORS = {"provision": 100, "comment": 90, "heading": 45, "repealed": 70, "item": 30}
 """What a document is worth before the question is known, in hundredths: provisions first."""
 
 _COMMENT_DEPTH = 2
-"""A comment's items (65.5.i) are one document with it."""
+"""A comment's items (65.5.i) are found with it, as one document; alone they are found by their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Source:
 
     def _comment(self, entry: Entry) -> Document | None:
         if len(entry.ref.path) > _COMMENT_DEPTH:
-            return None
+            return self._document(entry, "item", [], ())
         texts = self._texts(entry.ref, True)
         own = texts if len(entry.ref.path) == _COMMENT_DEPTH else self._texts(entry.ref, False)
         if not any(own.values()):

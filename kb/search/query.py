@@ -16,6 +16,7 @@ from kb.search.ranking import FUNCTION_WEIGHT, title_terms
 from kb.search.vocabulary import Vocabulary
 from kb.search.words import Reading, by_sound, other_layout, read_word
 
+_BETWEEN = 2
 MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
 TITLE_CLAUSE = 0.7
@@ -218,9 +219,12 @@ def _terms(words: list[Word], vocabulary: Vocabulary) -> list[Clause]:
 
 
 def _stands(term: tuple[str, ...], words: list[Word]) -> bool:
-    return len(term) <= len(words) and all(
-        set(choice.split("|")) & set(word.lemmas) for choice, word in zip(term, words, strict=False)
-    )
+    """Do the words begin with the term; up to ``_BETWEEN`` others may stand between its words."""
+    left = list(term)
+    for word in words[: len(term) + _BETWEEN]:
+        if left and set(left[0].split("|")) & set(word.lemmas):
+            del left[0]
+    return not left
 
 
 def _phrase(run: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:

@@ -512,9 +512,11 @@
   }
 
   function stands(term, list) {
-    return term.length <= list.length && term.every(function (choice, at) {
-      return choice.split("|").some(function (lemma) { return list[at].lemmas.indexOf(lemma) >= 0; });
+    var at = 0;
+    list.slice(0, term.length + 2).forEach(function (word) {
+      if (at < term.length && term[at].split("|").some(function (lemma) { return word.lemmas.indexOf(lemma) >= 0; })) { at++; }
     });
+    return at === term.length;
   }
 
   function title(list) {
@@ -717,7 +719,26 @@
     return found.length ? found : null;
   }
 
+  // «правило 65 пункт 3» may be an item of the law or a comment on it: all there are, then the law.
+  function parted(text, known, before, last) {
+    var found = /^(.*\d\S*)\s+(\p{L}{2,20}\.?|\p{L}\.)\s+\(?([A-Za-z0-9]{1,3})\)?$/u.exec(text);
+    var noun = found ? found[2].toLowerCase() : "";
+    if (!found || !(own(known.nouns, noun) || own(known.nouns, noun.replace(/\.$/, "")) || own(known.nouns, noun + "."))) { return null; }
+    var over = citesOne(found[1], known, before, last);
+    if (!over) { return null; }
+    var base = over.refs[0];
+    var parts = base.split("/");
+    var refs = [base + "." + found[3], base + "." + found[3].toUpperCase()];
+    known.order.filter(function (work) { return work !== parts[0]; }).forEach(function (work) {
+      refs.push(work + "/" + parts[1] + "/" + rootOf(base) + "." + found[3]);
+    });
+    refs = Array.from(new Set(refs)).filter(function (ref) { return index.refs.has(ref); });
+    return { work: over.work, refs: refs.concat(base) };
+  }
+
   function citesOne(text, known, before, last) {
+    var two = parted(text, known, before, last);
+    if (two) { return two; }
     var given = null;
     var other = null;
     // Nouns first: what is left must be numbers and single letters.
