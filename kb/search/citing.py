@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
 from typing import TYPE_CHECKING
 
 from kb.lang import Language
