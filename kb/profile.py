@@ -25,6 +25,8 @@ class Marker:
     pattern: re.Pattern[str]
     glued: bool = False
     """Also looked for inside a line, after the end of a sentence (headings glued to paragraphs)."""
+    unsure: bool = False
+    """Too weak alone: taken where the outline has its number and words, or its first child follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,8 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
             "n" not in pattern.groupindex and numbering != "none"
         ):  # a range heading has a group "to" beside it
             raise ProfileError(f"{where}: pattern {pattern.pattern!r} has no group (?P<n>…) for the number")
-        markers.append(Marker(str(marker.get("lang", "*")), pattern, bool(marker.get("glued", False))))
+        glued, unsure = bool(marker.get("glued", False)), bool(marker.get("unsure", False))
+        markers.append(Marker(str(marker.get("lang", "*")), pattern, glued, unsure))
     repealed = compile_checked(table["repealed"], f"{where}.repealed") if "repealed" in table else None
     return Level(
         name=name,

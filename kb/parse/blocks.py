@@ -4,63 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from kb.parse.lines import Line, Measure
+from kb.parse.marked import Block, Candidate, Fragment
 from kb.parse.numbers import Label, Ordinal, follows, letters_russian, read_label
 from kb.profile import Level, Work
-from kb.text import Text
 
 _AHEAD = 600
 """Lines in which the numbers that go on from a doubtful one are looked for."""
-
-
-@dataclass
-class Block:
-    """A marker and the lines that belong to it. ``level`` None: text before any marker of the fragment."""
-
-    level: int | None
-    label: Label | None
-    marker: Text | None
-    lines: list[Line]
-    first: list[Text] = field(default_factory=list)
-    """What stands after the marker on its own line, at most one run."""
-    chain: tuple[tuple[int, Label], ...] = ()
-    """The open levels from the highest known one down to this block."""
-    kind: str = "marker"
-    """``marker``, ``head`` (no marker), ``footnote`` or ``table``."""
-    mark: str = ""
-    heading: tuple[tuple[int, Label], ...] = ()
-    """For a block under a root, or a heading itself: the headings above it."""
-    note_of: Block | None = None
-    after_semicolon: bool = False
-    """The item before it, in the same list, ends with a semicolon: a list that a full stop closes."""
-
-    def texts(self) -> list[Text]:
-        """The text of the block line by line, without the marker."""
-        rest = self.lines[1:] if self.marker is not None or self.first else self.lines
-        return [*self.first, *(line.text for line in rest)]
-
-
-@dataclass
-class Fragment:
-    """The blocks between two page gaps."""
-
-    blocks: list[Block]
-    opens_source: bool = False
-    closes_source: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A marker that a line may begin with."""
-
-    level: int
-    label: Label
-    start: int
-    end: int
+_BELOW = 3
+"""Lines of a heading, after which its first provision begins."""
 
 
 class Scanner:
@@ -74,19 +30,24 @@ class Scanner:
         measure: Measure,
         known: frozenset[tuple[str, ...]],
         alphabet: str = "",
+        is_titled: Callable[[str, str], bool] = lambda step, said: False,
     ) -> None:
         self.levels: tuple[Level, ...] = work.levels
         self.lang = lang
         self.note = note
         self.measure = measure
+        self.is_titled = is_titled
+        """Does the outline give the root of this number a title that is said here."""
         self.known = known
         self.root = self.levels.index(work.root_level)
         self.tried = [
-            (index, level, [marker.pattern for marker in level.marker_for(lang)])
+            (index, level, [(marker.pattern, marker.unsure) for marker in level.marker_for(lang)])
             for index, level in enumerate(work.levels)
         ]
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
+        self.last_root: Ordinal = (0, 0)
+        """The root whose number was read last."""
         self.counted: Counter[int] = Counter()
         """Level without numbers -> how many of its headings the source has had so far."""
 
@@ -108,7 +69,7 @@ class Scanner:
         """The markers that stand at ``at``, one a level, highest level first."""
         found = []
         for index, level, patterns in self.tried:
-            for pattern in patterns:
+            for pattern, unsure in patterns:
                 match = pattern.match(value, at)
                 if not match:
                     continue
@@ -120,7 +81,7 @@ class Scanner:
                     last = read_label(match.group("to"), level.numbering, self.russian)
                     label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None
                 if label:
-                    found.append(Candidate(index, label, match.start(), match.end()))
+                    found.append(Candidate(index, label, match.start(), match.end(), unsure))
                     break
         return found
 
@@ -215,6 +176,8 @@ class _State:
         Behind a heading only a root: ``Chapter I. § 1. Scope``.
         """
         for option in self.scanner.candidates(value, at):
+            if option.unsure:
+                continue
             if not self.chain:  # behind a heading: a provision of its own, whatever its number
                 if option.level == self.scanner.root:
                     return option
@@ -240,6 +203,8 @@ class _State:
         else:
             chain = self._chain_with(picked)
             self.chain = chain
+            if picked.level == self.scanner.root:
+                self.scanner.last_root = picked.label.ordinal
         rest = line.text[picked.end :]
         if at and self.blocks:
             self.blocks[-1].first = [line.text[at : picked.start]] if picked.start > at else []
@@ -274,6 +239,8 @@ class _State:
     def _accepts(self, option: Candidate, index: int) -> bool:
         level = self.scanner.levels[option.level]
         before = self.lines[index - 1] if index else None
+        if option.unsure and not self._confirmed(option, index):
+            return False
         if level.heading:
             return before is None or self._open_place(index)
         if option.level == self.scanner.root:
@@ -290,6 +257,29 @@ class _State:
         if option.label.ordinal == (1, 0):
             return self._open_place(index) or self._introduced(index) or self._goes_on(option, index)
         return self._skips((0, 0), option, index)
+
+    def _confirmed(self, option: Candidate, index: int) -> bool:
+        """The outline has this number with the words that follow, or the first provision below it is next.
+
+        The latter only of a number above all roots so far, unless the one below repeats it (``53.1``).
+        """
+        said = " ".join(line.value for line in self.lines[index : index + 2])[option.end :]
+        if option.level == self.scanner.root and self.scanner.is_titled(option.label.step, said):
+            return True
+        for line in self.lines[index + 1 : index + 1 + _BELOW]:
+            sure = [other for other in self.scanner.candidates(line.value) if not other.unsure]
+            if any(self._first_below(option, other) for other in sure):
+                return True
+            if any(other.level <= option.level for other in sure):
+                return False
+        return False
+
+    def _first_below(self, option: Candidate, below: Candidate) -> bool:
+        if below.level != option.level + 1 or below.label.ordinal != (1, 0):
+            return False
+        if below.label.root:
+            return below.label.root == option.label.step
+        return (0, 0) < self.scanner.last_root < option.label.ordinal
 
     def _accepts_root(self, option: Candidate, index: int) -> bool:
         if not self._open_place(index):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kb.model import Finding, Node, Ref
-from kb.parse.blocks import Block
+from kb.parse.marked import Block
 from kb.parse.place import Place
 from kb.profile import Level
 from kb.text import Text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kb.parse.blocks import Block
 from kb.parse.lines import Line, Measure
+from kb.parse.marked import Block
 from kb.profile import Level, Work
 from kb.text import Text
 

@@ -35,7 +35,7 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
     if numbering == "arabic":
         return _arabic(text)
     if numbering == "dotted":
-        root, _, last = text.rpartition(".")
+        root, _, last = text.replace(",", ".").rpartition(".")
         head, tail = _arabic(root), _arabic(last)
         return Label(tail.ordinal, tail.step, head.step) if head and tail else None
     if numbering in ("roman", "lower-roman"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kb.model import Entry, Ref
-from kb.parse.blocks import Block, Fragment
+from kb.parse.marked import Block, Fragment
 from kb.parse.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.profile import SourceSpec, Work
 
@@ -257,8 +257,8 @@ class Placer:
 
     def _score(self, chains: list[Chain], marked: list[Block]) -> float:
         """For each block: in the outline 1, in a list the outline does not spell out 0, against it -2; a
-        number that does not follow the one before it -1; up to 1 for a heading that says what the outline
-        says."""
+        number that does not follow the one before it -1, one that goes back -3: a head is lost between them;
+        up to 1 for a heading that says what the outline says."""
         total = -1.0 * sum(
             self._leaps(before, chain, block)
             for before, chain, block in zip(chains, chains[1:], marked[1:], strict=False)
@@ -273,13 +273,17 @@ class Placer:
             total += max((self.similar(said, title) for title in self.outline.titles(path)), default=0.0)
         return total
 
-    def _leaps(self, before: Chain, chain: Chain, block: Block) -> bool:
-        """The chain goes on at a level that the one before it has open, and not with the next number."""
+    def _leaps(self, before: Chain, chain: Chain, block: Block) -> int:
+        """How badly a block fits behind the one before it: 0 next in order, 1 not, 3 back."""
         open_steps = dict(before)
-        if block.level not in open_steps or block.label is None:
-            return False
+        if block.level is None or block.label is None:
+            return 0
+        if block.level not in open_steps:
+            return int(block.label.ordinal != (1, 0))
         last = read_step(open_steps[block.level], self.levels[block.level].numbering)
-        return last is None or not follows(last.ordinal, block.label.ordinal)
+        if last is None or block.label.ordinal <= last.ordinal:
+            return 3
+        return int(not follows(last.ordinal, block.label.ordinal))
 
     def _before(self, path: Path) -> Path | None:
         """The provision whose text runs up to the marker of ``path``."""

@@ -9,11 +9,12 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
-from kb.parse.blocks import Block, Fragment, Scanner, scan
+from kb.parse.blocks import Scanner, scan
 from kb.parse.drafts import Draft, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
+from kb.parse.marked import Block, Fragment
 from kb.parse.place import Outline, Place, Placer, Similar, headings_above
 from kb.parse.titles import split_title
 from kb.profile import Level, Profile, SourceSpec, Work
@@ -23,6 +24,8 @@ _SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
+_TITLED = 0.75
+"""Share of the words of a title in the outline that a heading of its number must have."""
 _LACUNA = "a run of the line is lost here"
 
 
@@ -46,7 +49,11 @@ def parse(
     width = measure(lines)
     notes = profile.data.get("footnotes", {})
     note = re.compile(notes["note"]) if "note" in notes else None
-    scanner = Scanner(work, spec.lang, note, width, frozenset(outline.entries), spec.alphabet)
+
+    def is_titled(step: str, said: str) -> bool:
+        return any(similar(said, title) >= _TITLED for title in outline.titles((step,)))
+
+    scanner = Scanner(work, spec.lang, note, width, frozenset(outline.entries), spec.alphabet, is_titled)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
     builder = _Builder(spec, work, width, raw, notes.get("mark", ""))

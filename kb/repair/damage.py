@@ -46,7 +46,7 @@ def damage_of(profile: Profile, work: str, lang: str) -> Damage:
         marker.pattern
         for level in profile.works[work].levels
         for marker in level.marker_for(lang)
-        if marker.glued or level.heading or level is profile.works[work].root_level
+        if not marker.unsure and (marker.glued or level.heading or level is profile.works[work].root_level)
     ]
     return Damage(
         lang=languages.get(lang),
@@ -59,5 +59,10 @@ def damage_of(profile: Profile, work: str, lang: str) -> Damage:
         page_position=str(pages.get("position", "foot")),
         substitutes=table.get("letters", {}),
         headings=tuple(headings),
-        markers=tuple(m.pattern for level in profile.works[work].levels for m in level.marker_for(lang)),
+        markers=tuple(
+            marker.pattern
+            for level in profile.works[work].levels
+            for marker in level.marker_for(lang)
+            if not marker.unsure
+        ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
 
 def _pages_apart(value: str, marks: list[Mark]) -> bool:
     between = []
-    for before, after in zip(marks, marks[1:], strict=False):
+    for before, after in itertools.pairwise(marks):
         run = value[before.end : after.start]
         lines = sum(bool(line.strip()) for line in run.split("\n"))
         between.append(max(lines, len(run) // 100))  # a paragraph a line counts by its length

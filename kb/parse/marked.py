@@ -1,0 +1,56 @@
+"""What the scanner finds: markers that a line may begin with, blocks under them, and fragments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kb.parse.lines import Line
+from kb.parse.numbers import Label
+from kb.text import Text
+
+
+@dataclass
+class Block:
+    """A marker and the lines that belong to it. ``level`` None: text before any marker of the fragment."""
+
+    level: int | None
+    label: Label | None
+    marker: Text | None
+    lines: list[Line]
+    first: list[Text] = field(default_factory=list)
+    """What stands after the marker on its own line, at most one run."""
+    chain: tuple[tuple[int, Label], ...] = ()
+    """The open levels from the highest known one down to this block."""
+    kind: str = "marker"
+    """``marker``, ``head`` (no marker), ``footnote`` or ``table``."""
+    mark: str = ""
+    heading: tuple[tuple[int, Label], ...] = ()
+    """For a block under a root, or a heading itself: the headings above it."""
+    note_of: Block | None = None
+    after_semicolon: bool = False
+    """The item before it, in the same list, ends with a semicolon: a list that a full stop closes."""
+
+    def texts(self) -> list[Text]:
+        """The text of the block line by line, without the marker."""
+        rest = self.lines[1:] if self.marker is not None or self.first else self.lines
+        return [*self.first, *(line.text for line in rest)]
+
+
+@dataclass
+class Fragment:
+    """The blocks between two page gaps."""
+
+    blocks: list[Block]
+    opens_source: bool = False
+    closes_source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A marker that a line may begin with."""
+
+    level: int
+    label: Label
+    start: int
+    end: int
+    unsure: bool = False
