@@ -9,6 +9,11 @@ from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
 
 
+def number(ref: Ref, profile: Profile) -> str:
+    """The number of a place for a reader: ``65B1``; of a comment on several provisions ``7–8.1``."""
+    return address.short(profile, ref).replace("~", "–")
+
+
 def human(ref: Ref, lang: str, profile: Profile) -> str:
     """The name of a place for a reader: ``Правило 65B1``; of a heading by its last level: ``Глава VII``."""
     work = profile.works.get(ref.work)
@@ -17,12 +22,12 @@ def human(ref: Ref, lang: str, profile: Profile) -> str:
     if not ref.path:
         return str(work.titles.get(lang) or next(iter(work.titles.values())))
     if address.is_heading(work, ref):
-        step, number = ref.path[-2], ref.path[-1]
+        step, last = ref.path[-2], ref.path[-1]
         level = next((level for level in work.levels if level.step == step), None)
         name = (level.names.get(lang) or level.name) if level else step
-        return f"{name} {number}"
+        return f"{name} {last}"
     pattern = work.human.get(lang) or work.human.get("en") or "{ref}"
-    return pattern.format(ref=address.short(profile, ref))
+    return pattern.format(ref=number(ref, profile))
 
 
 class Addresses:

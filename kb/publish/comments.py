@@ -5,6 +5,7 @@ from __future__ import annotations
 from kb import address
 from kb.model import Ref, Relation
 from kb.publish import provision
+from kb.publish.addresses import number
 from kb.publish.context import Site
 from kb.publish.markup import blocks, esc
 
@@ -36,7 +37,7 @@ def index(site: Site, page: str, law: Ref) -> str:
         anchor = "" if own else f"#{site.addresses.anchor(head)} "
         name = site.ref_link(page, Ref(head.work, head.edition))
         title = provision.titles(site, head)
-        links = ", ".join(site.ref_link(page, child, esc(child.dotted)) for child in children)
+        links = ", ".join(site.ref_link(page, child, esc(number(child, site.profile))) for child in children)
         state = site.nodes(head)
         missing = next((node.missing for node in state.values() if node.missing), "")
         note = f" · {provision.partial(site, missing)}" if missing else ""
@@ -107,7 +108,7 @@ def _own_children(site: Site, ref: Ref) -> list[Ref]:
 
 def _marked(site: Site, ref: Ref) -> str:
     """The number as a link to itself, in a paragraph of its own."""
-    label = ref.dotted if len(ref.path) <= 2 else ref.path[-1]
+    label = number(ref, site.profile) if len(ref.path) <= 2 else ref.path[-1]
     anchor = site.addresses.anchor(ref)
     return f"[{esc(label)}](#{anchor}){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}\n{{ .num }}"
 

@@ -214,7 +214,7 @@ def glossary_page(site: Site) -> str:
             if given:
                 items.append(f"<dd>{site.strings.each(given)}</dd>")
     body = '<dl class="glossary">\n' + "\n".join(items) + "\n</dl>"
-    return simple(site, "glossary", [body] if items else [])
+    return simple(site, "glossary", [body])
 
 
 def _term(site: Site, term: Term, lang: str) -> str:

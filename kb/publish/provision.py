@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kb import address
 from kb.model import Link, Node, PlacedLink, Ref
-from kb.publish.addresses import relative
+from kb.publish.addresses import number, relative
 from kb.publish.context import TOPIC, WORKING, Site
 from kb.publish.markup import blocks, esc, esc_html, linked
 
@@ -102,8 +101,8 @@ def footnotes(site: Site, page: str, ref: Ref) -> str:
     paragraphs = []
     for lang, node in nodes.items():
         mark, _ = _attributes(site, lang, len(nodes) > 1)
-        for number, note in enumerate(node.footnotes, 1):
-            text = linked(note.text, link_runs(site, page, links.get((lang, f"footnote {number}"), [])))
+        for n, note in enumerate(node.footnotes, 1):
+            text = linked(note.text, link_runs(site, page, links.get((lang, f"footnote {n}"), [])))
             paragraphs.append(f"{esc(note.mark)} {text}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
     if not paragraphs:
         return ""
@@ -169,13 +168,13 @@ def places(site: Site, page: str, refs: list[Ref]) -> str:
         groups.setdefault("" if site.is_law(ref) else ref.work, []).append(ref)
     out = []
     for work, found in sorted(groups.items()):
-        links = ", ".join(site.ref_link(page, ref, esc(address.short(site.profile, ref))) for ref in found)
+        links = ", ".join(site.ref_link(page, ref, esc(number(ref, site.profile))) for ref in found)
         name = site.human_both(Ref(work, site.edition)) if work else ""
         out.append(f"{name} {links}" if name else links)
     return "; ".join(out)
 
 
-def _scan(site: Site, page: str, source: str, lines: tuple[int, int], number: int | None = None) -> str:
+def _scan(site: Site, page: str, source: str, lines: tuple[int, int], leaf: int | None = None) -> str:
     first, last = lines
     key = "scan_line" if first == last else "scan_lines"
     values = {
@@ -184,7 +183,7 @@ def _scan(site: Site, page: str, source: str, lines: tuple[int, int], number: in
     }
     texts = {}
     for lang in site.languages:
-        where = site.strings.text("page", lang, n=number) + ", " if number is not None else ""
+        where = site.strings.text("page", lang, n=leaf) + ", " if leaf is not None else ""
         texts[lang] = esc(where + site.strings.text(key, lang, **values))
     text = site.strings.words(texts, escaped=True)
     if source not in site.scans:

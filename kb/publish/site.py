@@ -78,7 +78,8 @@ def _all(site: Site) -> Iterator[tuple[str, str]]:
             yield site.addresses.page(Ref(name, site.edition)), pages_other.commentary_page(site, name)
     yield "search.md", pages_other.search_page(site)
     yield "cite/index.md", pages_other.cite_page(site)
-    yield "glossary.md", pages_other.glossary_page(site)
+    if site.glossary:
+        yield "glossary.md", pages_other.glossary_page(site)
     if site.editions.others:
         yield "editions.md", pages_editions.editions_page(site)
     yield "about/index.md", pages_other.about_page(site)
@@ -104,7 +105,7 @@ def _data(site: Site) -> dict[str, object]:
     law = Ref(site.profile.law_work.name, site.edition)
     sections = [
         ("contents", site.addresses.page(law)),
-        ("glossary", "glossary.md"),
+        *([("glossary", "glossary.md")] if site.glossary else []),
         ("sources", "sources/index.md"),
         ("about", "about/index.md"),
     ]
