@@ -41,6 +41,7 @@ class Finder(Rows):
         self._last: Antecedent | None = None
         self._last_at = 0
         self._local_end = -1
+        self._place_end = -1
 
     def run(self) -> list[Citation]:
         """The citations, in order."""
@@ -52,6 +53,7 @@ class Finder(Rows):
             self._bare,
             self._bare_relative,
             self._bracket,
+            self._act,
         ]
         pos = 0
         search = self.rx["anchor"].search
@@ -71,6 +73,8 @@ class Finder(Rows):
             return self._anaphoric(start, end, kind)
         if kind == "ibid":
             return self._ibid(start, end)
+        if kind == "foreign" and plural == "titled":
+            return self._titled(start, end, value)
         if kind == "foreign" and plural:
             return self._code(start, end, value)
         return end
@@ -186,11 +190,17 @@ class Finder(Rows):
                     element = element if element and len(element.path) > 1 else None
                 if not element or self._refused(at, element, noun):
                     continue
+                if noun["places"] and self.strict and self._in_place(at, element):
+                    return element.end
                 first = replace(element, start=start)
                 if noun["heading"]:
                     return self._heading(first, parse, work)
+                parse = self._any_parser(noun)
                 return self._series(first, parse, work, plural, edition, rules=bool(noun["rules"]), at=at)
         if text[pos : pos + 1].isdigit():
+            number = self.rx["number"].match(text, pos)
+            if number and (code := self._code_after(number.end())):
+                return self._foreign(start, code[1], code[0], number.group())
             self._last = None  # a number that could not be read: nothing after it may lean on what was before
         return 0
 
@@ -200,6 +210,14 @@ class Finder(Rows):
         if kind == "lettered":
             return lambda at: e if (e := self._provision(at, work)) and len(e.path) > 1 else None
         return lambda at: self._provision(at, work)
+
+    def _any_parser(self, noun: dict[str, Any]) -> Parse:
+        """What may follow in a list: «статьи 7 и 7.2» where a noun has numbers of several kinds."""
+        kinds = [kind for kind in noun["numbers"] if kind != "relative"]
+        parsers = [self._parser(kind, noun["work"], noun["dot"]) for kind in kinds]
+        if len(parsers) == 1:
+            return parsers[0]
+        return lambda at: next((element for parse in parsers if (element := parse(at))), None)
 
     def _refused(self, at: int, element: Element, noun: dict[str, Any]) -> bool:
         """``Murphy's law 1``, and bare numbers after a weak abbreviation: «Невский пр. 27»."""
@@ -258,7 +276,7 @@ class Finder(Rows):
                 return noun[0] if upper else 0
             relative = Relative(upper.depth, upper.steps + relative.steps, upper.end, True)
         directed = self.rx["direction"].match(self.text, relative.end)
-        if not (first.telling or directed) or self.rx["foreign"].match(self.text, relative.end):
+        if not (first.telling or directed) or self._code_after(relative.end):
             return 0
         return self._local(start, relative, work, directed)
 
@@ -283,7 +301,7 @@ class Finder(Rows):
 
     def _anaphoric(self, start: int, end: int, kind: str) -> int:
         """«этого Правила»: the law the text stands in; «того же Правила»: the one named last."""
-        gap = self.rx["of"].match(self.text, end)
+        gap = self.rx["gap"].match(self.text, end)
         noun = self._noun_at(gap.end()) if gap else None
         if not noun or not any("provision" in (self.data["nouns"][n]["numbers"] or []) for n in noun[2]):
             return end
@@ -319,6 +337,24 @@ class Finder(Rows):
         lead = self.rx["lead"].match(self.text, at)
         number = self.rx["number"].match(self.text, lead.end() if lead else at)
         return self._foreign(start, number.end(), code, number.group()) if number else end
+
+    def _act(self, start: int, end: int, _: str) -> int:
+        """``Gaming Act 1968, section 16C``: a code by its capitalised name, before the number."""
+        name = self.rx["actBefore"].search(self.text[max(0, start - 40) : start])
+        return self._titled(start, end, self.data["acts"]) if name else end
+
+    def _titled(self, start: int, end: int, code: str) -> int:
+        """«Закон о лотереях, ст. 5»: the name of the code goes on for a while before the number."""
+        found = self.rx["titled"].match(self.text, end)
+        number = self.rx["number"].match(self.text, found.end()) if found else None
+        return self._foreign(start, number.end(), code, number.group()) if number else end
+
+    def _code_after(self, end: int) -> tuple[str, int] | None:
+        """The code of others that follows a number, and where its name ends."""
+        if found := self.rx["foreign"].match(self.text, end):
+            return self.data["lexicon"][" ".join(found.group(1).lower().split())][1], found.end()
+        found = self.rx["act"].match(self.text, end)
+        return (self.data["acts"], found.end()) if found else None
 
     def _foreign(self, start: int, end: int, code: str, number: str) -> int:
         steps = tuple(re.findall(r"[0-9]+", number))
@@ -357,6 +393,15 @@ class Finder(Rows):
         sep = self.rx["sep"].match(self.text, self._local_end)
         return sep is not None and sep.end() == at
 
+    def _in_place(self, at: int, element: Element) -> bool:
+        """``rooms: L16 and L17``: numbers of rooms, seats or tables, and those that go on from them."""
+        near = 0 <= self._place_end and at - self._place_end <= 12
+        sep = self.rx["sep"].match(self.text, self._place_end) if near else None
+        if not self._placed(at) and not (sep and sep.end() == at):
+            return False
+        self._place_end = element.end
+        return True
+
     def _antecedent(self, at: int) -> Antecedent | None:
         """The citation before ``at`` in the same paragraph."""
         if self._last and self._last_at < at:
@@ -370,9 +415,8 @@ class Finder(Rows):
     def _emit(self, elements: list[Element], work: str, form: str, edition: str) -> int:
         """Record the elements, with the edition or the foreign code that follows them."""
         end = elements[-1].end
-        if code := self.rx["foreign"].match(self.text, end):
-            _, value, _ = self.data["lexicon"][" ".join(code.group(1).lower().split())]
-            return self._foreign(elements[0].start, code.end(), value, ".".join(elements[0].path))
+        if code := self._code_after(end):
+            return self._foreign(elements[0].start, code[1], code[0], ".".join(elements[0].path))
         if not edition:
             typed = () if self.strict else (self.rx["typed"],)
             for pattern in (*self.grammar.after, *typed):

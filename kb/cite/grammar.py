@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.cite import shapes
-from kb.cite.shapes import ALNUM, GAP, LETTER, SPACE, WIDE, Letters, trie
+from kb.cite.shapes import ALNUM, GAP, LETTER, SPACE, SUPERSCRIPTS, WIDE, Letters, trie
 from kb.errors import ProfileError
 from kb.profile import Profile, Work, load
 
@@ -24,7 +24,7 @@ END = "(?![^\\u0001]|\\u0001)"
 """The end of the text. (``$`` is another thing in Python, where it also stands before a last line break.)"""
 _NOUN_KEYS = {
     "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
-    "heading", "rules", "not_after", "examples", "counter_examples",
+    "heading", "rules", "not_after", "places", "examples", "counter_examples",
 }  # fmt: skip
 _NUMBERS = {"provision", "lettered", "dotted", "relative"}
 
@@ -48,7 +48,7 @@ class Grammar:
     @cached_property
     def shapes(self) -> Mapping[str, Mapping[str, re.Pattern[str] | None]]:
         """Work to the patterns of its numbers, by the names of ``kb.cite.shapes.Shape``."""
-        names = ("provision", "query", "relative", "dotted", "bare")
+        names = ("provision", "query", "relative", "dotted", "typed", "bare")
         return {
             work: {name: re.compile(table[name]) if table[name] else None for name in names}
             for work, table in self.data["works"].items()
@@ -127,7 +127,8 @@ def _default(profile: Profile) -> dict[str, Any]:
             if level.numbering == "dotted":
                 numbers = ["dotted"]
             elif root and work.role == "law":
-                numbers = ["provision"]
+                dotted = any(below.numbering == "dotted" for below in levels)
+                numbers = ["dotted", "provision"] if dotted else ["provision"]
             elif root:
                 continue
             else:
@@ -181,6 +182,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "places": sorted(table.get("false_friends", {}).get("places", [])),
         "count": _counted(table),
         "countEndings": sorted(table.get("count", {}).get("endings", [])),
+        "acts": next((str(code["id"]) for code in table.get("foreign", []) if code.get("acts")), ""),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
         "rx": _patterns(table, lexicon, exact, known, words),
@@ -208,7 +210,7 @@ def _work(work: Work, profile: Profile, known: Letters, numbers: Mapping[str, An
     return {
         "role": work.role, "over": over, "letter": work.letter, "label": work.label,
         "steps": list(made.steps), "provision": made.provision, "query": made.query,
-        "relative": made.relative, "dotted": made.dotted, "bare": made.bare if work.role == "law" else "",
+        "relative": made.relative, "dotted": made.dotted, "typed": made.typed, "bare": made.bare if work.role == "law" else "",
     }  # fmt: skip
 
 
@@ -217,8 +219,8 @@ def _lexicon(
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]], list[dict[str, Any]]]:
     """Word to ``[kind, nouns or code, flag]``: what the finder does when it meets the word.
 
-    The flag: of a noun, it may be a plural; of a foreign code, it may stand before the number; of a cue, it
-    is a sure one.
+    The flag: of a noun, it may be a plural; of a foreign code, it may stand before the number (``titled``: at
+    the head of a longer name); of a cue, it is a sure one.
     """
     lexicon: dict[str, list[Any]] = {}
     exact: dict[str, list[Any]] = {}
@@ -231,7 +233,7 @@ def _lexicon(
             raise ProfileError(f"{where}: work {noun.get('work')!r} is none of {', '.join(works)}")
         if not set(noun.get("numbers", [])) <= _NUMBERS or not (noun.get("numbers") or noun.get("whole")):
             raise ProfileError(f"{where}: numbers must be some of {', '.join(sorted(_NUMBERS))}")
-        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules", "not_after")
+        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules", "not_after", "places")
         nouns.append({key: noun.get(key, False) for key in keys})
         for group, plural in (("singular", False), ("plural", True), ("short", False)):
             for word in noun.get(group, []):
@@ -245,8 +247,10 @@ def _lexicon(
         for word in words.get(kind, []):
             lexicon.setdefault(str(word).lower(), [kind.removeprefix("weak_"), [], kind == "cue"])
     for code in table.get("foreign", []):
-        for word in code.get("words", []):
-            lexicon.setdefault(str(word).lower(), ["foreign", code["id"], bool(code.get("before", False))])
+        for word in [*code.get("words", []), *code.get("titled", [])]:
+            before: bool | str = bool(code.get("before", False))
+            before = "titled" if word in code.get("titled", []) else before
+            lexicon.setdefault(str(word).lower(), ["foreign", code["id"], before])
     return lexicon, exact, nouns
 
 
@@ -267,6 +271,11 @@ def _any(words: Iterable[str]) -> str:
     return trie(listed) if listed else "(?!)"
 
 
+def _exact(words: Iterable[str]) -> str:
+    """A pattern of any of the words as they are written; of none one that never matches."""
+    return "|".join(re.escape(word) for word in sorted(set(words))) or "(?!)"
+
+
 def _patterns(
     table: Mapping[str, Any],
     lexicon: Mapping[str, list[Any]],
@@ -283,12 +292,18 @@ def _patterns(
     year_word = f"(?:{GAP}(?:{_any(words.get('year', []))}))?"
     foreign = _any(word for word, entry in lexicon.items() if entry[0] == "foreign")
     links = _any(words.get("of", []))
+    closers = _exact(word for code in table.get("foreign", []) for word in code.get("acts", []))
+    act = (
+        f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
+        f"(?:{closers})(?![{LETTER}])"
+    )
+    numbered = _any(word for word, entry in lexicon.items() if entry[0] == "noun")
     return {
         "anchor": (
             f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
-            f"|({years})(?![0-9])|([0-9]{{1,3}})(?={SPACE}?\\.{SPACE}?[0-9])"
+            f"|({years})(?![0-9])|([0-9]{{1,3}}[{SUPERSCRIPTS}]*)(?={SPACE}?\\.{SPACE}?[0-9])"
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
-            f"|(\\()(?=[{LETTER}]{{1,5}}\\)))"
+            f"|(\\()(?=[{LETTER}]{{1,5}}\\))|((?:{closers})(?![{LETTER}])))"
         ),
         "again": f"(?:{loose})(?={SPACE}?[0-9])",
         "word": f"({_any(word for word, entry in lexicon.items() if entry[0] == 'noun')})",
@@ -316,6 +331,16 @@ def _patterns(
         "foreign": (
             f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?({foreign})"
         ),
+        "act": (
+            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?{act}"
+            f"(?:,?{SPACE}(?:of{SPACE})?{years}(?![0-9]))?"
+        ),
+        "actBefore": f"[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}{END}",
+        "titled": (
+            f"(?:{SPACE}(?:of{SPACE})?[(]?{years}[)]?)?[^.,;:!?()\\n]{{0,60}}?[,(]?{GAP}(?:{numbered}){GAP}(?=[0-9])"
+        ),
+        "placed": f"([{LETTER}]+)(\\.?):?{GAP}{END}",
+        "gap": WIDE,
         "country": f"(?:{GAP}(?:{_any(words.get('country', []))}))?{GAP}[,:.]?{GAP}",
         "previous": f"(?:([{LETTER}]+)\\.?{WIDE})?([{LETTER}]+)(\\.?){GAP}{END}",
         "possessive": f"['’]s{GAP}{END}",

@@ -68,7 +68,12 @@ class Reader:
             spaced = plain and mark.isspace()
             opened = mark
             end = found.end(group)
-        return self._sane(at, end, path, spaced, found) if self.strict else Element(at, end, tuple(path))
+        if self.strict:
+            return self._sane(at, end, path, spaced, found)
+        strange = len(path) > 1 and path[1] not in self.data["letters"].values()
+        if strange and self._bid(tuple(path[:2])):
+            return None  # 4S
+        return Element(at, end, tuple(path))
 
     def _sane(self, at: int, end: int, path: list[str], spaced: bool, found: re.Match[str]) -> Element | None:
         """A number that is no false friend: «4 карты», «2 или более», «12:30», «16-го»."""
@@ -84,7 +89,7 @@ class Reader:
         return Element(at, end, tuple(path))
 
     def _dotted(self, at: int, work: str, dot: str) -> Element | None:
-        pattern = self.grammar.shapes[work]["dotted"]
+        pattern = self.grammar.shapes[work]["dotted" if self.strict else "typed"]
         found = pattern.match(self.text, at) if pattern else None
         if not found or found.group(1)[0] == "0" or found.group(2)[0] == "0":
             return None
@@ -162,8 +167,9 @@ class Reader:
 
     def _placed(self, at: int) -> bool:
         """Is the number before which this stands a table's or a room's?"""
-        word, dot, _ = self._previous(at)
-        return word.lower() in self.data["places"] or word.lower() + dot in self.data["places"]
+        found = self.rx["placed"].search(self.text[max(0, at - 40) : at])
+        word = found.group(1).lower() if found else ""
+        return word in self.data["places"] or (found is not None and word + found.group(2) in self.data["places"])
 
     def _bid(self, path: tuple[str, ...]) -> bool:
         return len(path) == 2 and path[0] in tuple("1234567") and path[1] in tuple(self.data["bids"])

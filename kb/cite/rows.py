@@ -33,8 +33,9 @@ class Rows(Reader):
                 and sep.group().strip() == "/"
                 and not plural
                 and len(prev.path) == len(element.path) == 1
+                and not _ascend(prev, element)
             ):
-                return []  # 2/1 is a system
+                return []  # 2/1 is a system, 3/4 a fraction
             if not element or not self._listed(prev, element, sep.group(), plural):
                 break
             elements.append(element)
@@ -136,3 +137,9 @@ class Rows(Reader):
                 return element
             element = replace(element, end=relative.end, path=element.path + relative.steps)
         return element
+
+
+def _ascend(low: Element, high: Element) -> bool:
+    """``16/73``: the numbers of two laws."""
+    first, second = (int(e.path[0].partition("-")[0]) for e in (low, high))
+    return first < second and second > 9

@@ -82,6 +82,8 @@ class Shape:
     query: str
     relative: str
     dotted: str
+    typed: str
+    """As ``dotted``, for what a person types."""
     bare: str
 
 
@@ -103,20 +105,20 @@ def shape(numberings: Iterable[str], known: Letters, half_brackets: bool, extra:
     first = [_first(kind, known) for kind in deeper]
     relative = "|".join(_nested([first[at], *below[at + 1 :]], at) for at in range(len(first)))
     # Each start has groups of its own; the finder counts them.
-    dotted = ""
+    dotted = typed = ""
     if is_dotted:
         gap = f"{SPACE}?"
         tail = _nested_tail([f"\\.?{gap}{_step(kind, known, half_brackets, tight=True)}" for kind in deeper])
-        dotted = (
-            f"([0-9]{{1,3}}[{SUPERSCRIPTS}]*){gap}\\.{gap}([0-9]{{1,2}})"
-            f"(?![0-9]|\\.[0-9]|[.,][0-9]){tail}(?![{ALNUM}_]|{gap}%)"
-        )
+        numbers = f"([0-9]{{1,3}}[{SUPERSCRIPTS}]*){gap}\\.{gap}([0-9]{{1,2}})"
+        dotted = f"{numbers}(?![0-9]|\\.[0-9]|[.,][0-9]){tail}(?![{ALNUM}_]|{gap}%)"
+        typed = f"{numbers}(?![0-9]){_nested_tail(loose)}{end}"
     return Shape(
         steps=(steps[0], *(["dotted"] if is_dotted else []), *deeper),
         provision=root + (end if is_dotted else _nested_tail(below) + end),
         query=root + (end if is_dotted else _nested_tail(loose) + end),
         relative=f"(?:{relative}){end}" if relative else "",
         dotted=dotted,
+        typed=typed,
         bare=_bare(known) if deeper and not is_dotted and deeper[0] == "upper" else "",
     )
 
@@ -199,7 +201,10 @@ def _loose(kind: str, known: Letters) -> str:
     between = f"(?:{SPACE}|[.:/_(\\-\\u2011]){{0,3}}"
     if kind == "arabic":
         return f"{between}[0-9]{{1,2}}(?![0-9])\\)?"
-    if kind in ("upper", "lower"):
+    if kind == "upper":
+        # Any capital, so that a section which does not exist is known as one: ``61Z``.
+        return f"(?:{between}{_class(known.table)}|[.:/_(\\-\\u2011]?[A-Z])(?![{LETTER}])\\)?"
+    if kind == "lower":
         return f"{between}{_class(known.table)}(?![{LETTER}])\\)?"
     return f"{between}(?:[{_ROMAN}]{{1,5}}|[0-9]{{1,2}})\\)?"
 

@@ -92,6 +92,10 @@
       .filter(function (path) { return path.length === first.length; });
     return same.length <= limit ? same : [];
   }
+  function ascend(low, high) {
+    var first = +low.path[0].split("-")[0], second = +high.path[0].split("-")[0];
+    return first < second && second > 9;
+  }
   function with_(element, more) { return Object.assign({}, element, more); }
 
   // context: {work, edition, path} or null. strict off: what a person typed.
@@ -106,6 +110,7 @@
     this.last = null;
     this.lastAt = 0;
     this.localEnd = -1;
+    this.placeEnd = -1;
   }
   var F = Finder.prototype;
 
@@ -119,7 +124,7 @@
     return found;
   };
   F.run = function () {
-    var methods = [this.word, this.exact, this.year, this.bareDotted, this.bare, this.bareRelative, this.bracket];
+    var methods = [this.word, this.exact, this.year, this.bareDotted, this.bare, this.bareRelative, this.bracket, this.act];
     var pattern = this.grammar.pattern(this.data.rx.anchor, "g");
     var pos = 0, found;
     for (;;) {
@@ -127,7 +132,7 @@
       found = pattern.exec(this.text);
       if (!found) { return this.out; }
       var group = 1;
-      while (group < 7 && found[group] === undefined) { group++; }
+      while (group < 8 && found[group] === undefined) { group++; }
       var start = found.index;
       pos = Math.max(methods[group - 1].call(this, start, start + found[0].length, found[0]), start + 1);
     }
@@ -139,6 +144,7 @@
     if (entry[0] === "noun") { return this.noun(start, end, entry[1], entry[2], start, "") || end; }
     if (entry[0] === "this" || entry[0] === "same") { return this.anaphoric(start, end, entry[0]); }
     if (entry[0] === "ibid") { return this.ibid(start, end); }
+    if (entry[0] === "foreign" && entry[2] === "titled") { return this.titled(start, end, entry[1]); }
     if (entry[0] === "foreign" && entry[2]) { return this.code(start, end, entry[1]); }
     return end;
   };
@@ -235,12 +241,17 @@
           element = element && element.path.length > 1 ? element : null;
         }
         if (!element || this.refused(at, element, noun)) { continue; }
+        if (noun.places && this.strict && this.inPlace(at, element)) { return element.end; }
         var first = with_(element, { start: start });
         if (noun.heading) { return this.heading(first, parse, noun.work); }
-        return this.series(first, parse, noun.work, plural, edition, noun.rules, at);
+        return this.series(first, this.anyParser(noun), noun.work, plural, edition, noun.rules, at);
       }
     }
-    if (/[0-9]/.test(this.text[pos] || "")) { this.last = null; }
+    if (/[0-9]/.test(this.text[pos] || "")) {
+      var number = this.match("number", pos), code = number && this.codeAfter(number.end);
+      if (code) { return this.foreign(start, code.end, code.id, number[0]); }
+      this.last = null;
+    }
     return 0;
   };
   F.parser = function (kind, work, dot) {
@@ -249,6 +260,14 @@
     return function (at) {
       var element = self.provision(at, work);
       return kind === "lettered" && element && element.path.length < 2 ? null : element;
+    };
+  };
+  F.anyParser = function (noun) {
+    var self = this;
+    var parsers = noun.numbers.filter(function (kind) { return kind !== "relative"; })
+      .map(function (kind) { return self.parser(kind, noun.work, noun.dot); });
+    return function (at) {
+      return parsers.reduce(function (found, parse) { return found || parse(at); }, null);
     };
   };
   F.refused = function (at, element, noun) {
@@ -290,7 +309,7 @@
       relative = { depth: above.depth, steps: above.steps.concat(relative.steps), end: above.end, telling: true };
     }
     var directed = this.match("direction", relative.end);
-    if (!(first.telling || directed) || this.match("foreign", relative.end)) { return 0; }
+    if (!(first.telling || directed) || this.codeAfter(relative.end)) { return 0; }
     return this.local(start, relative, work, directed);
   };
   F.local = function (start, relative, work, directed) {
@@ -306,7 +325,7 @@
     return end;
   };
   F.anaphoric = function (start, end, kind) {
-    var gap = this.match("of", end), nouns = this.data.nouns;
+    var gap = this.match("gap", end), nouns = this.data.nouns;
     var noun = gap ? this.nounAt(gap.end) : null;
     if (!noun || !noun.value.some(function (n) { return (nouns[n].numbers || []).indexOf("provision") >= 0; })) { return end; }
     var done = this.noun(noun.at, noun.end, noun.value, noun.plural, noun.at, "");
@@ -335,6 +354,20 @@
     var lead = this.match("lead", at);
     var number = this.match("number", lead ? lead.end : at);
     return number ? this.foreign(start, number.end, code, number[0]) : end;
+  };
+  F.act = function (start, end) {
+    var name = this.grammar.pattern(this.data.rx.actBefore, "").test(this.text.slice(Math.max(0, start - 40), start));
+    return name ? this.titled(start, end, this.data.acts) : end;
+  };
+  F.titled = function (start, end, code) {
+    var found = this.match("titled", end), number = found ? this.match("number", found.end) : null;
+    return number ? this.foreign(start, number.end, code, number[0]) : end;
+  };
+  F.codeAfter = function (end) {
+    var found = this.match("foreign", end);
+    if (found) { return { id: this.data.lexicon[words(found[1])][1], end: found.end }; }
+    found = this.match("act", end);
+    return found ? { id: this.data.acts, end: found.end } : null;
   };
   F.foreign = function (start, end, code, number) {
     this.out.push(this.citation(start, end, "full", "", "", [code].concat(number.match(/[0-9]+/g) || [])));
@@ -374,7 +407,8 @@
       var sep = this.match("sep", prev.end);
       if (!sep) { break; }
       var element = this.item(prev, sep.end, work) || parse(sep.end) || this.partial(prev, sep.end, work);
-      if (element && sep[0].trim() === "/" && !plural && prev.path.length === 1 && element.path.length === 1) { return []; }
+      if (element && sep[0].trim() === "/" && !plural && prev.path.length === 1 && element.path.length === 1 &&
+        !ascend(prev, element)) { return []; }
       if (!element || !this.listed(prev, element, sep[0], plural)) { break; }
       elements.push(element);
     }
@@ -468,7 +502,11 @@
       opened = mark;
       end = ends[group];
     }
-    if (!this.strict) { return { start: at, end: end, path: path, paths: [] }; }
+    if (!this.strict) {
+      var letters = this.data.letters;
+      var strange = path.length > 1 && !Object.keys(letters).some(function (ch) { return letters[ch] === path[1]; });
+      return strange && this.bid(path.slice(0, 2)) ? null : { start: at, end: end, path: path, paths: [] };
+    }
     if (this.match("bad", end)) { return null; }
     if (path.length === 1 && (this.counts(end, +found[1]) || this.match("more", end))) { return null; }
     if (spaced && +path[path.length - 1] > 1 && this.counts(end, +path[path.length - 1])) {
@@ -478,7 +516,7 @@
     return { start: at, end: end, path: path, paths: [] };
   };
   F.dotted = function (at, work, dot) {
-    var found = this.at(this.data.works[work].dotted, at);
+    var found = this.at(this.data.works[work][this.strict ? "dotted" : "typed"], at);
     if (!found || found[1][0] === "0" || found[2][0] === "0") { return null; }
     var kinds = this.data.works[work].steps.slice(2);
     var top = found[1].replace(/[⁰¹²³⁴-⁹]+$/, "");
@@ -548,8 +586,9 @@
   };
   F.listedSection = function (path) { return path.slice(0, 2).join(".") in (this.grammar.places[this.law] || {}); };
   F.placed = function (at) {
-    var previous = this.previous(at), low = previous[0].toLowerCase();
-    return this.data.places.indexOf(low) >= 0 || this.data.places.indexOf(low + previous[1]) >= 0;
+    var found = this.grammar.pattern(this.data.rx.placed, "").exec(this.text.slice(Math.max(0, at - 40), at));
+    var low = found ? found[1].toLowerCase() : "", places = this.data.places;
+    return places.indexOf(low) >= 0 || (!!found && places.indexOf(low + found[2]) >= 0);
   };
   F.bid = function (path) {
     return path.length === 2 && path[0].length === 1 && "1234567".indexOf(path[0]) >= 0 && this.data.bids.indexOf(path[1]) >= 0;
@@ -557,6 +596,12 @@
   F.stops = function (at) {
     var next = this.text[at];
     return next === undefined || ".,;:)]!?\"»".indexOf(next) >= 0 || !!this.match("sep", at) || !!this.match("range", at);
+  };
+  F.inPlace = function (at, element) {
+    var sep = this.placeEnd >= 0 && at - this.placeEnd <= 12 ? this.match("sep", this.placeEnd) : null;
+    if (!this.placed(at) && !(sep && sep.end === at)) { return false; }
+    this.placeEnd = element.end;
+    return true;
   };
   F.antecedent = function (at) {
     if (this.last && this.lastAt < at) {
@@ -572,10 +617,8 @@
   };
   F.emit = function (elements, work, form, edition) {
     var end = elements[elements.length - 1].end, self = this;
-    var code = this.match("foreign", end);
-    if (code) {
-      return this.foreign(elements[0].start, code.end, this.data.lexicon[words(code[1])][1], elements[0].path.join("."));
-    }
+    var code = this.codeAfter(end);
+    if (code) { return this.foreign(elements[0].start, code.end, code.id, elements[0].path.join(".")); }
     var after = this.strict ? this.data.after : this.data.after.concat(this.data.rx.typed);
     for (var n = 0; n < after.length && !edition; n++) {
       var found = this.at(after[n], end);
