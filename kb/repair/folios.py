@@ -64,9 +64,9 @@ def heads(line: str, damage: Damage) -> bool:
 def by_shape(value: str, damage: Damage) -> list[Mark]:
     """Page numbers on lines of their own: ``85``, ``[85]``, ``стр. 85``, ``КОДЕКС СОРЕВНОВАНИЙ    85``.
 
-    Three of one look at least, nearly all ascending, with a page of text between them. A look is what the
-    line says beside the number: nothing, a word for page, or a running head that is set apart. A line that
-    begins a provision, and a list's ``3.`` or ``3)``, is none.
+    Three of one look at least, with a page of text between them, and nearly all ascending, unless they say
+    «page». A look is what the line says beside the number: nothing, a word for page, or a running head that
+    is set apart. A line that begins a provision, and a list's ``3.`` or ``3)``, is none.
     """
     looks: dict[tuple[str, ...], list[Mark]] = {}
     for match in _NUMBERED.finditer(value):
@@ -77,13 +77,13 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
         return []
     tables = table_runs(value)
     found: list[Mark] = []
-    for _, marks in sorted(looks.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+    for look, marks in sorted(looks.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         outside = [mark for mark in marks if not any(a <= mark.start < b for a, b in tables)]
-        run = ascending(outside)
+        run = outside if look and not set(look) - damage.lang.page_words else ascending(outside)
         if len(run) < _LEAST or not most(run, outside) or not _pages_apart(value, run):
             continue
         both = sorted([*found, *run], key=lambda mark: mark.start)
-        if len(ascending(both)) == len(both):
+        if not found or len(ascending(both)) == len(both):
             found = both
     return found
 

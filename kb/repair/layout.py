@@ -11,7 +11,7 @@ from kb.text import Text
 
 _NAVIGATION = re.compile(r"(?m)^[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$")
 _LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
-_BAR = re.compile(r"(?m)^[ \t\xa0]*\|[ \t\xa0]?")
+_BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
 _SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
 _CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 _DOUBLED = 0.3
@@ -54,9 +54,15 @@ def contents(text: Text, damage: Damage) -> Text:
 
 
 def margin_bars(text: Text, damage: Damage) -> Text:
-    """``| text`` at nearly every line's start -> ``text``. A table, with more bars in the line, stays."""
+    """``| text``, ``> text`` at nearly every line's start -> ``text``: a margin, a quoted message.
+
+    A table, with more bars in the line, stays.
+    """
     lines = [line for line in text.value.split("\n") if line.strip()]
-    barred = [line for line in lines if line.lstrip().startswith("|") and line.count("|") == 1]
+    bar = next((line.lstrip()[0] for line in lines), "")
+    if bar not in "|>":
+        return text
+    barred = [line for line in lines if line.lstrip()[0] == bar and line.count(bar) == 1]
     if len(barred) < 3 or len(barred) * 10 < len(lines) * 9:
         return text
     return text.sub(_BAR, "", "margin-bar")

@@ -14,6 +14,10 @@ from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
 _CLOSED = re.compile(r"[.!?:;)\]»”\"*]\Z")
+_SIGNS = "«<[|*"
+"""What a line of links between pages begins with."""
+_MOST_LINES = 6
+"""Lines that a running head has at most."""
 _DIGITS = re.compile(r"\d+")
 _BELOW = re.compile(r"\s*\n\s*?(\S[^\n]*\n?)")
 _FIRST = re.compile(r"\s*?(\S[^\n]*\n)")
@@ -61,29 +65,42 @@ def page_marks(text: Text, damage: Damage) -> Text:
 
 
 def running_heads(text: Text, damage: Damage) -> Text:
-    """A line that stands next to most page marks, numbers apart, -> dropped: the head of every page.
+    """Lines that stand next to most page marks, numbers apart, -> dropped: the head of every page.
 
-    Next to three marks at least; a line that begins a provision is none.
+    Next to three marks at least; a line that begins a provision is none. A head, or what a site puts between
+    the pages, may be several lines.
     """
-    marks = find_marks(text.value, damage)
+    for _ in range(_MOST_LINES):
+        without = text.replace_runs(_heads_beside(text.value, damage), "running-head")
+        if without is text:
+            break
+        text = without
+    return text
+
+
+def _heads_beside(value: str, damage: Damage) -> list[tuple[int, int, str]]:
+    marks = find_marks(value, damage)
     runs: dict[tuple[int, int], str] = {}
     for below in (True, False):
-        beside = [run for mark in marks if (run := _line_beside(text.value, mark, below))]
-        if below and marks and (first := _FIRST.match(text.value)):
+        beside = [run for mark in marks if (run := _line_beside(value, mark, below))]
+        if below and marks and (first := _FIRST.match(value)):
             beside = sorted({first.span(1), *beside})  # the page before the first mark has its head, too
-        said = Counter(_said(text.value, (a, b)) for a, b in beside)
+        said = Counter(_said(value, run) for run in beside)
         heads = {
             line
             for line, times in said.items()
-            if times >= 3 and times * 2 >= len(marks) - 1 and len(line) > 2 and line[0].isupper()
+            if times >= 3
+            and times * 2 >= len(marks) - 1
+            and len(line) > 2
+            and (line[0].isupper() or line[0] in _SIGNS)
         }
         runs |= {
             run: ""
             for run in beside
-            if _said(text.value, run) in heads
-            and not any(heading.match(text.value[slice(*run)].strip()) for heading in damage.headings)
+            if _said(value, run) in heads
+            and not any(heading.match(value[slice(*run)].strip()) for heading in damage.headings)
         }
-    return text.replace_runs([(a, b, new) for (a, b), new in sorted(runs.items())], "running-head")
+    return [(start, end, new) for (start, end), new in sorted(runs.items())]
 
 
 def _said(value: str, run: tuple[int, int]) -> str:
@@ -177,7 +194,8 @@ def _step(numbers: list[int]) -> int | None:
 def _walls(marks: list[Mark], position: str) -> list[bool]:
     """For each mark: are pages missing on its far side (a foot closes its page, a head opens it)."""
     numbers = [mark.number for mark in marks]
-    gaps = [b - a > 1 for a, b in itertools.pairwise(numbers)]
+    twice = sum(a == b for a, b in itertools.pairwise(numbers)) * 3 > len(numbers)  # at head and foot both
+    gaps = [b - a != 1 and not (twice and a == b) for a, b in itertools.pairwise(numbers)]
     if position == "head":
         return [False, *gaps]
     step = _step(numbers)
