@@ -57,7 +57,7 @@ f644746954b455443535559868dddd5b6b
 """
 DRAWN = frozenset("─━│║═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫▀▄█▌▐░▒▓")
 _USUAL = frozenset(" \t\r\n\x0b\f\x14\x1a\xa0«»–—…№§“”„’°½¶") | DRAWN
-_APART = "—–…№½°¶"
+_APART = "—–…№½°¶»’)]"
 """Signs that do not stand right before a small letter."""
 _CASE_FLIP = 6.0
 

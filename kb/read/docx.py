@@ -102,7 +102,7 @@ class _Document:
             elif child.tag == "tab":
                 self.out.words(" ")
             elif child.tag in ("br", "cr") and child.get("type") not in ("page", "column"):
-                self.out.writer.line_end()
+                self.out.line_break()
             elif child.tag == "noBreakHyphen":
                 self.out.words("-")
             elif child.tag in ("footnoteReference", "endnoteReference"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from kb.errors import InputError, MissingExtra
@@ -78,7 +79,9 @@ def soup_of(value: str, where: str) -> BeautifulSoup:
     except ImportError:
         raise MissingExtra(f'{where}: HTML needs lxml (pip install "lawkb[documents]")') from None
     try:
-        return BeautifulSoup(value.replace("\0", ""), "lxml")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that XHTML is XML, that a short page looks like an address
+            return BeautifulSoup(value.replace("\0", ""), "lxml")
     except (ValueError, AssertionError, lxml.etree.LxmlError) as error:
         raise InputError(f"{where}: not readable as HTML: {bounds.one_line(error)}") from None
 

@@ -33,6 +33,11 @@ class Paragraphs:
             self.writer.words(f"{mark} - {text}")
             self.writer.line_end()
 
+    def line_break(self) -> None:
+        """A line end inside the paragraph."""
+        self._close()
+        self.writer.line_end()
+
     def blank(self) -> None:
         """A blank line."""
         self.writer.line_end(blank=True)

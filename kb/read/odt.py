@@ -91,7 +91,7 @@ class _Document:
             elif child.tag in ("s", "tab"):
                 self.out.words(" ")
             elif child.tag == "line-break":
-                self.out.writer.line_end()
+                self.out.line_break()
             elif child.tag == "note":
                 body = child.find("note-body")
                 if body is not None:

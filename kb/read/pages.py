@@ -58,7 +58,7 @@ def split(image: Image) -> list[Image]:
     Two pages lie side by side where a wide picture has, near its middle, a column without ink from top to
     bottom, or the dark fold, and lines of text to both sides of it.
     """
-    if image.width < image.height * 1.15:
+    if image.width < image.height * 1.05:
         return [image]
     ink = columns(image)
     left, right = (int(len(ink) * share) for share in _GUTTER)

@@ -87,13 +87,13 @@ def detect(data: bytes, spec: SourceSpec) -> Guess:
         pass
     else:
         return Guess("utf-8", 1.0)
-    sample = data[:_SAMPLE]
+    sample = data.rstrip(b"\x1a\0")[:_SAMPLE]
     if _wordstar(sample):
         return Guess(_FALLBACK, 1.0)
     ours = _by_pairs(sample) if _cyrillic(spec.lang) else None
     if ours is not None and ours.margin >= 0.2:
         return ours
-    theirs = _by_chardet(data[:_SAMPLE])
+    theirs = _by_chardet(sample)
     if ours is not None and (theirs is None or theirs.encoding == ours.encoding):
         return ours
     if theirs is not None and (ours is None or theirs.margin > ours.margin):
@@ -112,12 +112,25 @@ def _by_pairs(sample: bytes) -> Guess | None:
     found = codepages.ranked(sample)
     if not found or found[0][0] > _SURE:
         return None
-    cost, page = found[0]
+    page = found[0][1]
     said = sample.decode(page)
-    others = [(c, p) for c, p in found[1:] if sample.decode(p) != said]
-    if not others:
-        return Guess(page, 1.0)
-    return Guess(page, 1.0 - cost / others[0][0] if others[0][0] else 0.0, others[0][1])
+    if not any(map(str.isalpha, said[:2000])):
+        return None
+    for _, rival in found[1:]:
+        margin = _apart(said, sample.decode(rival))
+        if margin is not None:
+            return Guess(page, margin, rival)
+    return Guess(page, 1.0)
+
+
+def _apart(best: str, other: str) -> float | None:
+    """How much better one reading is than another, 0..1, by the words in which they differ; None when
+    they say the same."""
+    pairs = [(a, b) for a, b in zip(best.split(" "), other.split(" "), strict=False) if a != b]
+    if not pairs:
+        return None
+    ours, theirs = (codepages.cost(" ".join(side)) for side in zip(*pairs, strict=True))
+    return max(0.0, 1.0 - ours / theirs) if theirs else 0.0
 
 
 def _by_chardet(sample: bytes) -> Guess | None:

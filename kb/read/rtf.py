@@ -149,7 +149,8 @@ class _Document:
             used = min(self.fallback, len(said))
             self.fallback -= used
             said = said[used:]
-        if not self.state.skipped:
+        if said and not self.state.skipped:
+            self._flush_units()
             self.bytes += said
 
     def _word(self, word: str, number: int | None) -> None:
@@ -205,6 +206,9 @@ class _Document:
     def _flush(self) -> None:
         """Write what is collected: bytes of a code page, halves of characters in UTF-16."""
         self._flush_bytes()
+        self._flush_units()
+
+    def _flush_units(self) -> None:
         if self.units:
             units, self.units = "".join(self.units), []
             self._said(units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))

@@ -1,0 +1,164 @@
+"""Plain text in every encoding such texts come in, and the marks of DOS word processors."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb import profile as profiles
+from kb.errors import InputError, KbError
+from kb.pipeline import process_source
+from kb.profile import SourceSpec
+from kb.read import received
+from kb.read.formats import READERS, reader_for
+from kb.text import Text
+
+BRIDGE = Path(__file__).parent.parent / "corpus" / "bridge"
+PAGES = ["cp866", "cp1251", "koi8-r", "iso8859-5", "mac-cyrillic"]
+WIDE = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
+OWN = (
+    "Правила настольной игры. Игрок, который показал карту раньше времени, кладёт её на стол лицом вверх.\r\n"
+    "Судья решает, что с нею будет. Съезд игроков объявляет этот порядок обязательным.\r\n"
+)
+
+
+def spec(name: str = "scan.txt", lang: str = "ru", encoding: str = "") -> SourceSpec:
+    return SourceSpec(Path(name), name, "laws", "1987", lang, encoding=encoding)
+
+
+def nodes(sourced) -> list[tuple[object, ...]]:
+    return [
+        (str(n.ref), n.marker, n.title, n.text, n.tail, n.footnotes, n.complete, n.page)
+        for n in sourced.parsed.nodes
+    ]
+
+
+@pytest.mark.parametrize("encoding", PAGES + WIDE)
+def test_the_encoding_is_found(encoding):
+    got = received(OWN.encode(encoding), spec(), "")
+    assert got.raw.removeprefix("\ufeff") == OWN
+    assert got.encoding_margin >= 0.2 and got.findings == ()
+
+
+@pytest.mark.parametrize("encoding", PAGES)
+@pytest.mark.parametrize("start", [0, 3, 30])
+def test_a_few_words_are_enough(encoding, start):
+    text = OWN.replace("\r\n", " ")[start : start + 45]
+    assert received(text.encode(encoding), spec(), "").raw == text
+
+
+@pytest.mark.parametrize("encoding", PAGES)
+def test_real_scans_in_each_code_page_give_the_same_nodes(tmp_path, encoding):
+    for source in profiles.load(BRIDGE).sources:
+        raw = source.path.read_text("utf-8")
+        path = tmp_path / source.name
+        path.write_bytes(raw.encode(encoding, "replace"))
+        lossy = path.read_bytes().decode(encoding)
+        again = dataclasses.replace(source, path=path, sha256="")
+        plain = tmp_path / "utf8.txt"
+        plain.write_text(lossy, "utf-8", newline="")
+        expected = process_source(dataclasses.replace(again, path=plain), BRIDGE)
+        got = process_source(again, BRIDGE)
+        assert got.info.encoding == encoding
+        assert nodes(got) == nodes(expected)
+
+
+def test_a_stated_encoding_is_taken():
+    got = received("правило".encode("koi8-r"), spec(encoding="cp1251"), "")
+    assert got.raw == "правило".encode("koi8-r").decode("cp1251")
+    assert got.encoding == "cp1251" and got.encoding_margin == 1.0
+
+
+def test_a_guess_without_margin_is_reported():
+    got = received(b"\xe4\xee", spec(), "")
+    assert [finding.kind for finding in got.findings] == ["encoding"]
+    assert "state it in sources.toml" in got.findings[0].message
+
+
+def test_other_languages_are_left_to_chardet():
+    text = "Der Spieler darf für später über die Größe der Blätter öffentlich äußern, was er möchte. " * 4
+    assert received(text.encode("cp1252"), spec(lang="de"), "").raw == text
+    quoted = (
+        "The player’s card — the “first” one — stays on the table until the director has been called. " * 4
+    )
+    assert received(quoted.encode("cp1252"), spec(lang="en"), "").raw == quoted
+
+
+def test_wordstar_is_ascii_with_high_bits():
+    from kb import lang
+    from kb.repair import RULES
+    from kb.repair.damage import Damage
+
+    lines = ["The player who holds the card looks at it,", "and the director decides what becomes of it."]
+    stars = [" ".join(word[:-1] + chr(ord(word[-1]) | 0x80) for word in line.split(" ")) for line in lines]
+    data = "\x8d\n".join(stars).encode("latin-1") + b"\r\n.PA\r\n" + b"\x1a" * 60
+    got = received(data, spec(lang="en"), "")
+    assert len(got.raw) == len(data)  # a character a byte: all is accounted for
+    text: Text = got.text
+    for rule in RULES:
+        text = rule(text, Damage(lang.get("en")))
+    assert text.value.split("\n")[:2] == lines
+
+
+def test_dos_files_filled_up_with_zeros_are_text():
+    got = received(OWN.encode("cp866") + b"\x1a" + b"\0" * 90, spec(), "")
+    assert got.encoding == "cp866" and got.raw.startswith("Правила")
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "message"),
+    [
+        (b"\x7fELF\x01\x02\x00\x00" * 40, "", "binary data"),
+        (b"text", "no-such-page", "unknown encoding"),
+        (b"text", "base64", "unknown encoding"),
+        ("правило".encode("cp1251"), "utf-8", "byte 0 does not fit"),
+        (b"\xff\xfe\x00\xd8x", "", "does not fit"),
+        (b"   \n", "", "no text in it"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_one_line(data, encoding, message):
+    with pytest.raises(InputError, match=message) as caught:
+        received(data, spec(encoding=encoding), "")
+    assert "\n" not in str(caught.value) and str(caught.value).startswith("scan.txt: ")
+
+
+def test_no_reader_for_a_suffix():
+    with pytest.raises(InputError, match=r"no reader for \.xls \(known: \.asc"):
+        received(b"x", spec("sheet.xls"), "")
+
+
+def test_every_suffix_has_a_reader():
+    for suffix in READERS:
+        assert callable(reader_for(spec("scan" + suffix)))
+
+
+MAGIC = {
+    ".rtf": b"{\\rtf1\\ansi ",
+    ".fb2": b"<FictionBook><body><p>",
+    ".html": b"<html><p>",
+    ".pdf": b"%PDF-1.4\n",
+    ".zip": b"PK\x03\x04",
+    ".docx": b"PK\x03\x04",
+    ".png": b"\x89PNG\r\n\x1a\n",
+    ".jpg": b"\xff\xd8\xff\xe0",
+    ".tif": b"II*\x00",
+}
+
+
+@pytest.mark.parametrize("suffix", sorted(READERS))
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_random_bytes_are_read_or_refused(suffix, data):
+    body = data.draw(st.binary(min_size=1, max_size=400))
+    if data.draw(st.booleans()):
+        body = MAGIC.get(suffix, b"") + body
+    try:
+        got = received(body, spec("scan" + suffix), "")
+    except KbError as error:
+        assert "\n" not in str(error)
+    else:
+        assert got.raw.strip()
