@@ -235,6 +235,8 @@ class SourceInfo:
     rights: str = ""
     text: str = ""
     """The decoded source, whole: the trail of every node ends here."""
+    margin: float = 1.0
+    """How sure its encoding is: 0 a toss, 1 certain or stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +249,22 @@ class SourceEdit:
     end: int
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The strip of a page's picture that a line of a source was read from."""
+
+    source: str
+    line: int
+    """1-based, of the source's text."""
+    page: int
+    """1-based, of the pictures of the source."""
+    box: tuple[int, int, int, int]
+    """Left, top, right, bottom on the page as it was read (turned and straightened), in pixels."""
+    words: tuple[tuple[int, int, int, int, int, int], ...]
+    """Start and end of each word in the source's text, and its left, top, right, bottom on the page."""
+    png: bytes = field(repr=False, default=b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +290,7 @@ class Records:
     sources: tuple[SourceInfo, ...] = ()
     edits: tuple[SourceEdit, ...] = ()
     accounts: tuple[Account, ...] = ()
+    strips: tuple[Strip, ...] = ()
 
 
 class KnowledgeBase(Protocol):
@@ -305,3 +324,6 @@ class KnowledgeBase(Protocol):
     def sources(self) -> Iterator[SourceInfo]: ...
     def edits(self, source: str) -> Iterator[SourceEdit]: ...
     def accounts(self) -> Iterator[Account]: ...
+    def strips(self, source: str) -> Iterator[Strip]:
+        """The strips of a source that was read from pictures, by line; of any other none."""
+        ...

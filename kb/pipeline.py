@@ -26,10 +26,11 @@ from kb.model import (
     Relation,
     SourceEdit,
     SourceInfo,
+    Strip,
 )
 from kb.parse import Parsed, parse
 from kb.profile import Profile, SourceSpec, load
-from kb.read import read
+from kb.read import read, strips
 from kb.repair import repair
 from kb.repair.damage import damage_of
 from kb.repair.pages import PageMap, page_map
@@ -46,6 +47,7 @@ class Sourced:
     edits: tuple[SourceEdit, ...]
     accounts: tuple[Account, ...]
     findings: tuple[Finding, ...]
+    strips: tuple[Strip, ...] = ()
 
 
 def build(corpus: Path, jobs: int = 1) -> Records:
@@ -75,6 +77,7 @@ def build(corpus: Path, jobs: int = 1) -> Records:
         sources=tuple(source.info for source in sources),
         edits=tuple(edit for source in sources for edit in source.edits),
         accounts=tuple(line for source in sources for line in source.accounts),
+        strips=tuple(strip for source in sources for strip in source.strips),
     )
 
 
@@ -104,11 +107,13 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
             origin=spec.origin,
             rights=spec.rights,
             text=raw,
+            margin=received.encoding_margin,
         ),
         parsed=parsed,
         edits=tuple(SourceEdit(spec.name, e.rule, e.start, e.end, e.before, e.after) for e in text.edits),
         accounts=tuple(accounts),
         findings=(*received.findings, *parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
+        strips=strips(received),
     )
 
 

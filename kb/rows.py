@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -21,6 +22,7 @@ from kb.model import (
     SourceEdit,
     SourceInfo,
     Span,
+    Strip,
     Witness,
 )
 
@@ -35,14 +37,27 @@ def tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
     yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
     yield "sources", ((n, *_source_row(s)) for n, s in enumerate(records.sources))
     yield "edits", ((n, *_edit_row(e)) for n, e in enumerate(records.edits))
+    yield "strips", ((n, *_strip_row(s)) for n, s in enumerate(records.strips))
     yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
 
 
 def _source_row(s: SourceInfo) -> tuple[Any, ...]:
     # fmt: off
     return (s.name, s.work, s.edition, s.lang, s.sha256, s.encoding, s.chars, s.lines, s.title,
-            s.translator, s.origin, s.rights, s.text)
+            s.translator, s.origin, s.rights, s.text, s.margin)
     # fmt: on
+
+
+def _strip_row(s: Strip) -> tuple[Any, ...]:
+    return (s.source, s.line, s.page, packed(s.box), packed(s.words), b64encode(s.png).decode("ascii"))
+
+
+def strip(row: tuple[Any, ...]) -> Strip:
+    """A Strip from its row."""
+    _, source, line, page, box, words, png = row
+    left, top, right, bottom = json.loads(box)
+    places = tuple((a, b, c, d, e, f) for a, b, c, d, e, f in json.loads(words))
+    return Strip(source, line, page, (left, top, right, bottom), places, b64decode(png))
 
 
 def _edit_row(e: SourceEdit) -> tuple[Any, ...]:

@@ -28,9 +28,10 @@ from kb.model import (
     Relation,
     SourceEdit,
     SourceInfo,
+    Strip,
 )
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 FILE_NAME = "kb.sqlite"
 _PAGE = 4096
 _MAGIC = b"SQLite format 3\0"
@@ -56,9 +57,11 @@ create table findings (seq integer primary key, kind text not null, message text
 create table sources (seq integer primary key, name text not null, work text not null,
   edition text not null, lang text not null, sha256 text not null, encoding text not null,
   chars integer not null, lines integer not null, title text not null, translator text not null,
-  origin text not null, rights text not null, text text not null);
+  origin text not null, rights text not null, text text not null, margin real not null);
 create table edits (seq integer primary key, source text not null, rule text not null,
   start integer not null, end integer not null, before text not null, after text not null);
+create table strips (seq integer primary key, source text not null, line integer not null,
+  page integer not null, box text not null, words text not null, png text not null);
 create table accounts (seq integer primary key, source text not null, fate text not null,
   rule text not null, chars integer not null);
 """
@@ -74,6 +77,7 @@ create index relations_comment on relations (comment, seq);
 create index relations_law on relations (law, seq);
 create index findings_kind on findings (kind, seq);
 create index edits_source on edits (source, seq);
+create index strips_source on strips (source, seq);
 """
 
 
@@ -198,6 +202,10 @@ class Store:
     def edits(self, source: str) -> Iterator[SourceEdit]:
         """Every repair of a source, in order."""
         return (SourceEdit(*row[1:]) for row in self._where("edits", source=source))
+
+    def strips(self, source: str) -> Iterator[Strip]:
+        """The strips of the pages a source was read from, by line."""
+        return map(rows.strip, self._where("strips", source=source))
 
     def accounts(self) -> Iterator[Account]:
         """How many characters of each source went which way."""

@@ -18,7 +18,7 @@ from kb import profile as profiles
 from kb.errors import InputError, MissingExtra
 from kb.pipeline import process_source
 from kb.profile import SourceSpec
-from kb.read import Received, bounds, image, pages, received, tesseract
+from kb.read import Received, bounds, image, pages, received, strips, tesseract
 
 BRIDGE = Path(__file__).parent.parent / "corpus" / "bridge"
 LINES = [
@@ -61,9 +61,12 @@ def test_a_page_and_the_boxes_of_its_words():
     assert [read.raw[box.start : box.end] for box in read.boxes] == read.raw.split()
     for box in read.boxes:
         assert 0 <= box.left < box.right <= page.width and 0 <= box.top < box.bottom <= page.height
-    title = [box for box in read.boxes if box.end <= read.raw.index("\n")]
-    with Image.open(io.BytesIO(image.strip(page, title))) as strip:
-        assert strip.width == page.width and 30 < strip.height < 120
+    found = strips(read)
+    assert [strip.line for strip in found] == [n for n, line in enumerate(read.raw.split("\n"), 1) if line]
+    assert [read.raw[word[0] : word[1]] for word in found[0].words] == LINES[0].split()
+    for strip in found:
+        with Image.open(io.BytesIO(strip.png)) as picture:
+            assert picture.size == (page.width, strip.box[3] - strip.box[1]) and 30 < picture.height < 120
     again = got(page_image(LINES))
     assert (again.raw, again.boxes, again.pages) == (read.raw, read.boxes, read.pages)
 
@@ -204,3 +207,33 @@ def _cut(line: str, width: int) -> list[str]:
     import textwrap
 
     return textwrap.wrap(line, width, break_long_words=True) if len(line) > width else [line]
+
+
+def test_the_site_shows_the_strip_of_each_line(tmp_path):
+    """From the picture to the page of the scan, through the store."""
+    from kb import pipeline
+    from kb.publish.site import write_pages
+    from kb.scaffold import scaffold
+    from kb.store import open_store, save
+
+    corpus = tmp_path / "corpus"
+    scaffold(corpus)
+    page = page_image(["Article 4. Lending a ladder", "(1) A ladder is lent for one day only."])
+    (corpus / "sources" / "ladder.png").write_bytes(image_bytes(page))
+    with (corpus / "sources" / "sources.toml").open("a") as listing:
+        listing.write('\n[[source]]\nfile = "ladder.png"\nwork = "rules"\nlang = "en"\n')
+    records = pipeline.build(corpus)
+    assert records.sources[-1].encoding == "tesseract eng" and {s.source for s in records.strips} == {
+        "ladder.png"
+    }
+    save(records, tmp_path / "kb.sqlite")
+    with open_store(tmp_path / "kb.sqlite") as kb:
+        assert tuple(kb.strips("ladder.png")) == records.strips and not list(kb.strips("rules.txt"))
+        write_pages(kb, profiles.load(corpus), tmp_path / "pages")
+    shown = next(
+        path for path in (tmp_path / "pages" / "sources").glob("*.md") if "L1.png" in path.read_text()
+    )
+    for strip in records.strips:
+        picture = shown.with_suffix("") / f"L{strip.line}.png"
+        assert picture.read_bytes() == strip.png
+        assert f'<img src="L{strip.line}.png"' in shown.read_text()

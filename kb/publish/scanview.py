@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kb.model import Node, Ref, SourceEdit, SourceInfo
+from kb.model import Node, Ref, SourceEdit, SourceInfo, Strip
 from kb.publish.context import Site
 from kb.publish.markup import attribute, blocks, esc, esc_html, front_matter, visible
 
@@ -32,6 +32,11 @@ def scan_page(site: Site, source: SourceInfo, used: list[tuple[int, int]]) -> st
     description = visible(f"{source.title}. {source.name}") if source.title else source.name
     meta = {"title": f"{title}: {source.title}" if source.title else title, "description": description}
     return front_matter({**meta, "wide": True}) + blocks(out) + "\n"
+
+
+def strip_path(site: Site, strip: Strip) -> str:
+    """Where the picture of a line is published, from the root of the pages."""
+    return f"sources/{site.scans[strip.source]}/L{strip.line}.png"
 
 
 def used_runs(site: Site) -> dict[str, list[tuple[int, int]]]:
@@ -122,6 +127,7 @@ def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[t
         f'lang="{source.lang}">'
     ]
     starts = line_starts(text)
+    strips = {strip.line: strip for strip in site.kb.strips(source.name)}
     cuts = _cuts(text, edits, used)
     at = 0
     for number, (start, end) in enumerate(pairwise(starts), 1):
@@ -135,10 +141,19 @@ def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[t
                 break
             at += 1
         body = "".join(pieces)
+        picture = _picture(site, strips[number]) if number in strips else ""
         out.append(
-            f'<div id="L{number}"><a href="#L{number}">{number}</a><code>{body or "&#8203;"}</code></div>'
+            f'<div id="L{number}"><a href="#L{number}">{number}</a>{picture}'
+            f"<code>{body or '&#8203;'}</code></div>"
         )
     return "\n".join([*out, "</div>"])
+
+
+def _picture(site: Site, strip: Strip) -> str:
+    """The strip of the page that a line was read from. Its words stand beside it, so it needs none."""
+    left, top, right, bottom = strip.box
+    name = strip_path(site, strip).rpartition("/")[2]  # beside the page, whose address is its folder
+    return f'<img src="{name}" alt="" loading="lazy" width="{right - left}" height="{bottom - top}">'
 
 
 def _piece(text: str, cls: str, tip: str) -> str:

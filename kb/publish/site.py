@@ -62,7 +62,7 @@ def write_pages(
     return changed
 
 
-def _all(site: Site) -> Iterator[tuple[str, str]]:
+def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
     """``(path, content)`` of every file, in no particular order but always the same."""
     yield DATA, json.dumps(_data(site), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     yield "index.md", pages_other.home_page(site)
@@ -91,6 +91,8 @@ def _all(site: Site) -> Iterator[tuple[str, str]]:
         if source.text:
             page = scanview.scan_page(site, source, used.get(source.name, []))
             yield f"sources/{site.scans[source.name]}.md", page
+            for strip in site.kb.strips(source.name):
+                yield scanview.strip_path(site, strip), strip.png
     yield from permalinks.pages(site, site_url(site.profile))
 
 

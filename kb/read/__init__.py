@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from kb.errors import InputError
-from kb.model import Finding
+from kb.model import Finding, Strip
 from kb.profile import SourceSpec
 from kb.read import bounds
 from kb.read.extract import Extract, PageImage, WordBox
 from kb.read.formats import READERS, Reader, reader_for
 from kb.text import Text
 
+_LINE_END = re.compile("\n")
 _UNSURE = 0.15
 """Margin of an encoding's guess, below which a person should look."""
 
@@ -102,4 +105,23 @@ def _findings(spec: SourceSpec, extract: Extract) -> list[Finding]:
     return found
 
 
-__all__ = ["READERS", "Extract", "PageImage", "Reader", "Received", "WordBox", "read", "received"]
+def strips(source: Received) -> tuple[Strip, ...]:
+    """For each line that was read from a picture, its strip of the page; none for any other source."""
+    if not source.boxes:
+        return ()
+    from kb.read import image  # a picture was read, so what it needs is there
+
+    ends = [m.start() for m in _LINE_END.finditer(source.raw)]
+    lines: dict[tuple[int, int], list[WordBox]] = {}
+    for box in source.boxes:
+        lines.setdefault((box.page, bisect_right(ends, box.start) + 1), []).append(box)
+    found = []
+    for page in source.pages:
+        own = {line: boxes for (number, line), boxes in lines.items() if number == page.number}
+        for line, (edges, png) in image.strips(page, own).items():
+            words = tuple((b.start, b.end, b.left, b.top, b.right, b.bottom) for b in own[line])
+            found.append(Strip(source.spec.name, line, page.number, edges, words, png))
+    return tuple(found)
+
+
+__all__ = ["READERS", "Extract", "PageImage", "Reader", "Received", "WordBox", "read", "received", "strips"]

@@ -86,17 +86,20 @@ def png(image: Image) -> bytes:
     return out.getvalue()
 
 
-def strip(page: PageImage, boxes: list[WordBox], margin: int = 8) -> bytes:
-    """The part of a page image that holds the given boxes, over its whole width, as PNG."""
+def strips(
+    page: PageImage, lines: dict[int, list[WordBox]], margin: int = 8
+) -> dict[int, tuple[tuple[int, int, int, int], bytes]]:
+    """For each line the part of the page that holds its words, over the whole width: its box, and PNG."""
     from PIL import Image
 
-    own = [box for box in boxes if box.page == page.number]
-    if not own:
-        raise ValueError(f"no box is on page {page.number}")
-    top = max(0, min(box.top for box in own) - margin)
-    bottom = min(page.height, max(box.bottom for box in own) + margin)
+    found = {}
     with Image.open(io.BytesIO(page.png)) as image:
-        return png(image.crop((0, top, page.width, bottom)))
+        for line, boxes in lines.items():
+            top = max(0, min(box.top for box in boxes) - margin)
+            bottom = min(page.height, max(box.bottom for box in boxes) + margin)
+            box = (0, top, page.width, bottom)
+            found[line] = (box, png(image.crop(box)))
+    return found
 
 
 def _on_white(frame: Image) -> Image:
