@@ -3,43 +3,66 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from kb.model import Finding, Node, Ref, Witness
+from kb import compose, lang
+from kb.model import Finding, Node, Ref, Span, Witness
+
+PageAt = Callable[[str, int], int | None]
+"""Source and place in it -> page; None where no page is known."""
 
 _SPACE = re.compile(r"\s+")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _OTHER = 40.0
 """Similarity (0..100) below which a reading that was placed by inference is of another provision."""
+_LACKING = 3
+"""Words by which a reading falls short of the longest one, from which on it has lost some."""
+_SHARED = 2
+"""Errors that two sources have in common, from which on they are copies of one."""
 
 
-def collate(readings: Iterable[Node]) -> tuple[list[Node], list[Finding]]:
+def collate(
+    readings: Iterable[Node], page_at: PageAt = lambda source, place: None
+) -> tuple[list[Node], list[Finding]]:
     """One node for each ``(ref, lang)``, in the order in which the refs first come.
 
-    The complete reading wins, then the undamaged, the longer one, and of equals the one whose page is
-    printed, then the first by source name; so the order of the sources is of no matter. A part the chosen
-    reading lacks altogether (a title, a footnote) is taken from the best one that has it. Every reading
-    stays among the witnesses; its text is kept where it differs by more than white space.
+    The complete reading wins, then the undamaged, then one that lacks no words others have, then the one
+    with the fewest words that neither a dictionary nor all others know, then the one that most sources
+    have, copies of one ancestor counted once, then the longer one, and of equals the one whose page is
+    printed, then the first by source name; so the order of the sources is of no matter. A cut reading is
+    completed by one that has the rest, a damaged one filled by one that has the lost words. A part the
+    chosen reading lacks altogether (a title, a footnote) is taken from the best one that has it. Every
+    reading stays among the witnesses; its text is kept where it differs by more than white space.
     """
     groups: dict[tuple[Ref, str], list[Node]] = {}
     for node in readings:
         groups.setdefault((node.ref, node.lang), []).append(node)
+    errors = {key: [_errors(node, group) for node in group] for key, group in groups.items()}
+    kin = _kin(groups, errors)
     nodes: list[Node] = []
     findings: list[Finding] = []
-    for group in groups.values():
-        ranked = sorted(group, key=_rank)
-        nodes.append(_merge(ranked))
+    for key, group in groups.items():
+        lacking = [len(wrong) for wrong in errors[key]]
+        keys = [_rank(node, n, _votes(node, group, kin)) for node, n in zip(group, lacking, strict=True)]
+        order = sorted(range(len(group)), key=keys.__getitem__)
+        ranked = [group[index] for index in order]
+        nodes.append(_merge(ranked, page_at))
         findings += _conflicts(ranked)
     return nodes, findings
 
 
-def _rank(node: Node) -> tuple[object, ...]:
+def _rank(node: Node, errors: int, votes: int) -> tuple[object, ...]:
     witness = node.witnesses[0]
     return (
         not node.complete,
         node.damaged,
+        errors,
+        -votes,
         -len(_SPACE.sub("", node.title + node.text + node.tail)),
         node.basis != "explicit",
         node.page_basis.startswith("inferred"),
@@ -48,10 +71,69 @@ def _rank(node: Node) -> tuple[object, ...]:
     )
 
 
-def _merge(ranked: list[Node]) -> Node:
+def _errors(node: Node, group: Sequence[Node]) -> frozenset[str]:
+    """What is likely wrong in a reading: words no dictionary knows that another reading has not; lost words.
+
+    A reading that is cut, where others are not, is not measured by its length.
+    """
+    if len({_bare(other) for other in group}) < 2:
+        return frozenset()
+    words = Counter(_words(node))
+    others = [Counter(_words(other)) for other in group]
+    known = lang.get(node.lang).known
+    wrong = {word for word in words if known(word) is False and any(not other[word] for other in others)}
+    longest = max(
+        (other for other, n in zip(others, group, strict=True) if n.complete or not node.complete),
+        key=lambda other: other.total(),
+        default=words,
+    )
+    lost = longest - words
+    if longest.total() - words.total() >= _LACKING:
+        wrong.add("-" + " ".join(sorted(lost)))
+    return frozenset(wrong)
+
+
+def _words(node: Node) -> list[str]:
+    return [word.lower() for word in _LETTERS.findall(_whole(node))]
+
+
+def _kin(
+    groups: dict[tuple[Ref, str], list[Node]], errors: dict[tuple[Ref, str], list[frozenset[str]]]
+) -> dict[str, str]:
+    """Source -> the first of the sources that it shares errors with: the copies of one ancestor."""
+    shared: Counter[tuple[str, str]] = Counter()
+    for key, group in groups.items():
+        for (a, wrong), (b, other) in combinations(zip(group, errors[key], strict=True), 2):
+            pair = sorted((a.witnesses[0].source, b.witnesses[0].source))
+            shared[pair[0], pair[1]] += len(wrong & other)
+    first: dict[str, str] = {}
+    for (one, two), times in sorted(shared.items()):
+        if times >= _SHARED and one != two:
+            first[two] = first.get(one, one)
+    return first
+
+
+def _votes(node: Node, group: Sequence[Node], kin: dict[str, str]) -> int:
+    """How many sources have this very reading, copies of one counted once."""
+    said = _bare(node)
+    sources = {other.witnesses[0].source for other in group if _bare(other) == said}
+    return len({kin.get(source, source) for source in sources})
+
+
+def _merge(ranked: list[Node], page_at: PageAt) -> Node:
     best = ranked[0]
     if len(ranked) == 1:
         return best
+    used = [best]
+    whole = _whole_of(ranked, page_at) if not best.complete else None
+    if whole is not None:
+        best, used = whole
+    if best.damaged:
+        for other in ranked[1:]:
+            full = compose.filled(best, other)
+            if full is not None:
+                best, used = full, [*used, other]
+                break
     changes: dict[str, object] = {}
     spans = list(best.spans)
     for part in ("title", "marker", "tail"):
@@ -67,7 +149,7 @@ def _merge(ranked: list[Node]) -> Node:
             spans += [span for span in giver.spans if span.where.startswith("footnote")]
     placed = next((n for n in ranked if n.basis == "explicit"), best)
     paged = next((n for n in ranked if n.page == best.page and not n.page_basis.startswith("inferred")), best)
-    witnesses = sorted((_witness(node, best) for node in ranked), key=lambda w: (w.source, w.lines))
+    witnesses = sorted((_witness(node, best, used) for node in ranked), key=lambda w: (w.source, w.lines))
     return replace(
         best,
         basis=placed.basis,
@@ -78,10 +160,37 @@ def _merge(ranked: list[Node]) -> Node:
     )
 
 
-def _witness(node: Node, best: Node) -> Witness:
+def _whole_of(ranked: Sequence[Node], page_at: PageAt) -> tuple[Node, list[Node]] | None:
+    """The best composition of a cut end and a cut start, and the readings it is made of."""
+    for first in ranked:
+        for second in ranked:
+            if first is second:
+                continue
+            made = compose.overlapped(first, second)
+            if made is None and _next_page(first, second, page_at):
+                made = compose.adjoining(first, second)
+            if made is not None:
+                return made, [first, second]
+    return None
+
+
+def _next_page(first: Node, second: Node, page_at: PageAt) -> bool:
+    """The one ends on the page before that on which the other begins."""
+    last = max((span for span in first.spans if span.where == "text"), key=_end, default=None)
+    page = page_at(last.source, last.source_end - 1) if last is not None else None
+    return page is not None and second.page == page + 1
+
+
+def _end(span: Span) -> int:
+    return span.source_end
+
+
+def _witness(node: Node, best: Node, used: Sequence[Node]) -> Witness:
     own = node.witnesses[0]
     same = _bare(node) == _bare(best)
-    return replace(own, chosen=node is best, same=same, text="" if same else _whole(node))
+    return replace(
+        own, chosen=any(node is other for other in used), same=same, text="" if same else _whole(node)
+    )
 
 
 def _bare(node: Node) -> str:

@@ -92,10 +92,14 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
         after = match.string[match.end() : match.end() + 1]
         return "" if not before or before.endswith("\n") or after in ("", "\n") else "\n"
 
-    if any(c * 2 in text.value for c in damage.drawn):
-        text = text.sub(line, drop_line, "separator-rule")
-    runs = any(c * 7 in text.value for c in damage.misread)
-    return text.sub(inline, drop_run, "separator-rule") if runs else text
+    if any(c * 7 in text.value for c in damage.misread):
+        text = text.sub(inline, drop_run, "separator-rule")
+        tables = table_runs(text.value)
+    return (
+        text.sub(line, drop_line, "separator-rule")
+        if any(c * 2 in text.value for c in damage.drawn)
+        else text
+    )
 
 
 def double_spacing(text: Text, damage: Damage) -> Text:
