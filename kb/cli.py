@@ -188,8 +188,11 @@ def resolve(
 @click.option("--to", type=click.Choice(["json", "html", "md", "text"]), default="json", show_default=True)
 @click.option("--base-url", default="", metavar="URL", help="Address of the site, put before each link.")
 @click.option("--lang", default=None, help="Language of the text.")
+@click.option("--pin", is_flag=True, help="Link to permalinks with the text's hash, for `kb verify`.")
 @click.pass_obj
-def cite(settings: Settings, files: tuple[str, ...], to: str, base_url: str, lang: str | None) -> None:
+def cite(
+    settings: Settings, files: tuple[str, ...], to: str, base_url: str, lang: str | None, pin: bool
+) -> None:
     """All citations of a text, found and resolved; or the text with links put in.
 
     \b
@@ -205,7 +208,7 @@ def cite(settings: Settings, files: tuple[str, ...], to: str, base_url: str, lan
         print_json(found if len(found) == 1 else named, len(found) == 1)
     else:
         for _, text in texts:
-            click.echo(answers.annotated(base, text, to, lang, base_url), nl=False)
+            click.echo(answers.annotated(base, text, to, lang, base_url, pin), nl=False)
 
 
 @cli.command()
@@ -258,7 +261,7 @@ def export(settings: Settings, to: str, out: Path | None) -> None:
     """
     from kb.publish import akn, exports, files
 
-    base = settings.library()
+    base = settings.library(public=True)
     makers = {"jsonl": exports.jsonl, "csv": exports.csv_lines, "akn": akn.akoma_ntoso}
     chunks = makers[to](base.kb, base.profile)
     if out is not None:

@@ -35,11 +35,11 @@ class Settings:
         if self.verbosity >= 0:
             click.echo(line, err=True)
 
-    def library(self) -> Library:
-        """The build, opened. Raises BuildError."""
-        from kb.library import open_library
+    def library(self, public: bool = False) -> Library:
+        """The build, opened; ``public``: without what private sources hold. Raises BuildError."""
+        from kb.library import open_library, public_folder
 
-        return open_library(self.build)
+        return open_library(public_folder(self.build) if public else self.build)
 
 
 def run(command: click.Command, arguments: list[str]) -> int:

@@ -19,9 +19,12 @@ from kb.profile import Profile
 if TYPE_CHECKING:
     from kb.cite.grammar import Grammar
     from kb.cite.resolve import Known
+    from kb.counterparts import Asked
     from kb.search import SearchIndex, SearchResult
 
 CORPUS_FOLDER = "corpus"
+PUBLIC_FOLDER = "public"
+"""Below a build with private sources: the same corpus built without them."""
 """The folder of a build that keeps the declarative files it was made by."""
 
 INDEX_FOLDER = "index"
@@ -217,13 +220,31 @@ class Library(Mapping[str, Provision]):
     ) -> list[Link]:
         """What a citation means, as people write it; empty when it is none.
 
-        ``edition``: meant when the citation names none; ``on``: the one in force on a day. ``context``:
+        ``edition``: meant when the citation names none; ``on``: the one in force on a day. A provision of
+        another edition leads to what it was in the corpus's, as the concordance has it. ``context``:
         where relative citations are read. Raises InputError for an unknown edition, day or context.
         """
+        return [link for link, _ in self.resolve_told(text, edition, context, on)]
+
+    def resolve_told(
+        self,
+        text: str,
+        edition: str | None = None,
+        context: str | Ref | None = None,
+        on: str | None = None,
+    ) -> list[tuple[Link, Asked | None]]:
+        """``resolve``, each with the place of another edition it was asked for by, or None."""
         from kb.cite.query import resolve_query
+        from kb.counterparts import counterparts
 
         at = parse_ref(context) if isinstance(context, str) else context
-        return resolve_query(text, self.known, self.grammar, edition=self._edition(edition, on), context=at)
+        meant = self._edition(edition, on)
+        links = resolve_query(text, self.known, self.grammar, edition=meant, context=at)
+        return [
+            found
+            for link in links
+            for found in (counterparts(self, link) if not link.citation.edition else [(link, None)])
+        ]
 
     def cite(
         self, text: str, lang: str | None = None, context: str | Ref | None = None, edition: str | None = None
@@ -313,6 +334,14 @@ class Library(Mapping[str, Provision]):
         return (str(entry.ref) for entry in self.kb.entries())
 
     def __len__(self) -> int:
+        return self._length
+
+    def __bool__(self) -> bool:
+        # A Library is there, whatever it holds; asking must not count its provisions.
+        return True
+
+    @cached_property
+    def _length(self) -> int:
         return sum(1 for _ in self.kb.entries())
 
     def __hash__(self) -> int:
@@ -324,6 +353,12 @@ class Library(Mapping[str, Provision]):
 
 def _cased(step: str, numbering: str) -> str:
     return step.upper() if numbering == "upper" else step.lower() if numbering.startswith("lower") else step
+
+
+def public_folder(build: str | Path) -> Path:
+    """The build that may be published: one of its own where a source is private, else the build itself."""
+    folder = Path(build) / PUBLIC_FOLDER
+    return folder if (folder / store.FILE_NAME).is_file() else Path(build)
 
 
 def open_library(build: str | Path = "build") -> Library:

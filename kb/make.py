@@ -23,7 +23,7 @@ from typing import Any
 from kb import profile as profiles
 from kb import store
 from kb.errors import InputError
-from kb.library import CORPUS_FOLDER, MARKER
+from kb.library import CORPUS_FOLDER, MARKER, PUBLIC_FOLDER, public_folder
 from kb.model import Finding, Records
 from kb.profile import Profile
 from kb.publish import files
@@ -99,7 +99,7 @@ def _run(job: Job, wanted: list[str]) -> Made:
         _make_store(job, records)
         _mark(job, state, "store", inputs)
         redone.append("store")
-    with store.open_store(job.build / store.FILE_NAME) as kb:
+    with store.open_store(job.build / store.FILE_NAME) as kb, _published(job) as public:
         for stage in wanted:
             key = _hash(inputs, stage, *(_site_inputs(job) if stage in ("pages", "site") else []))
             key = _hash(key, job.backend) if stage == "index" else key
@@ -108,7 +108,7 @@ def _run(job: Job, wanted: list[str]) -> Made:
                 if state.get(stage, {}).get("inputs") == key:
                     _discard_damaged(job, stage)
                 _forget(job, state, stage)
-                _MAKERS[stage](job, kb)
+                _MAKERS[stage](job, public if stage in _PUBLISHED else kb)
                 _mark(job, state, stage, key)
                 redone.append(stage)
         marker = {"build": kb.meta.get("build_id", ""), "inputs": inputs}
@@ -116,10 +116,15 @@ def _run(job: Job, wanted: list[str]) -> Made:
         return Made(tuple(redone), tuple(kb.findings()))
 
 
-def _records(job: Job) -> Records:
+def _published(job: Job) -> store.Store:
+    """The store that pages and data are made from: it holds nothing of a private source."""
+    return store.open_store(public_folder(job.build) / store.FILE_NAME)
+
+
+def _records(job: Job, public: bool = False) -> Records:
     from kb import pipeline
 
-    records = pipeline.build(job.corpus, jobs=job.jobs)
+    records = pipeline.build(job.corpus, jobs=job.jobs, public=public)
     if "build_id" not in records.meta:
         build_id = store.fingerprint(records)[:ID_DIGITS]
         records = replace(records, meta={**records.meta, "build_id": build_id})
@@ -127,19 +132,32 @@ def _records(job: Job) -> Records:
 
 
 def _make_store(job: Job, records: Records) -> None:
+    public = job.build / PUBLIC_FOLDER
+    if any(source.private for source in job.profile.sources):
+        _save(job, _records(job, public=True), public)
+    else:
+        shutil.rmtree(public, ignore_errors=True)
+    _save(job, records, job.build)
+
+
+def _save(job: Job, records: Records, folder: Path) -> None:
     made = []
     for path in sorted(job.corpus.glob("*.toml")):
-        copy = job.build / CORPUS_FOLDER / path.name
+        copy = folder / CORPUS_FOLDER / path.name
         files.write(copy, path.read_bytes())
         made.append(copy)
-    files.prune(job.build / CORPUS_FOLDER, made)
-    store.save(records, job.build / store.FILE_NAME)
+    files.prune(folder / CORPUS_FOLDER, made)
+    store.save(records, folder / store.FILE_NAME)
 
 
 def _make_index(job: Job, kb: store.Store) -> None:
     from kb import search
 
     search.build_index(kb, job.profile, job.build / "index", job.backend)
+    folder = public_folder(job.build)
+    if folder != job.build:
+        with _published(job) as public:
+            search.build_index(public, job.profile, folder / "index", job.backend)
 
 
 def _make_pages(job: Job, kb: store.Store) -> None:
@@ -181,9 +199,10 @@ _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
     "site": _make_site,
     "report": _make_report,
 }
+_PUBLISHED = frozenset({"pages", "api"})
 _OUTPUTS = {
-    "store": (store.FILE_NAME, CORPUS_FOLDER),
-    "index": ("index",),
+    "store": (store.FILE_NAME, CORPUS_FOLDER, f"{PUBLIC_FOLDER}/{store.FILE_NAME}"),
+    "index": ("index", f"{PUBLIC_FOLDER}/index"),
     "pages": ("pages",),
     "api": (
         "pages/_headers",

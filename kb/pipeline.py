@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -48,15 +48,18 @@ class Sourced:
     accounts: tuple[Account, ...]
     findings: tuple[Finding, ...]
     strips: tuple[Strip, ...] = ()
+    pages: PageMap = field(default_factory=PageMap)
 
 
-def build(corpus: Path, jobs: int = 1) -> Records:
+def build(corpus: Path, jobs: int = 1, public: bool = False) -> Records:
     """Everything a corpus folder holds. Reads only; ``jobs`` processes read the sources side by side.
+
+    ``public``: as if the sources with ``rights = "private"`` were not there, for all that is published.
 
     Raises InputError or ProfileError, each one line, for a corpus that cannot be used.
     """
     profile = load(corpus)
-    sources = _process_all(profile, jobs)
+    sources = _process_all(profile, jobs, public)
     nodes, findings = _text(profile, sources)
     grammar = compile_grammar(profile)
     nodes, more = _translated(profile, nodes)
@@ -113,6 +116,7 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
         edits=tuple(SourceEdit(spec.name, e.rule, e.start, e.end, e.before, e.after) for e in text.edits),
         accounts=tuple(accounts),
         findings=(*received.findings, *parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
+        pages=pages,
         strips=strips(received),
     )
 
@@ -127,18 +131,23 @@ def similar(language: lang.Language, said: str, title: str) -> float:
     return len(wanted & lemmas(said)) / len(wanted) if wanted else 0.0
 
 
-def _process_all(profile: Profile, jobs: int) -> list[Sourced]:
+def _process_all(profile: Profile, jobs: int, public: bool) -> list[Sourced]:
+    specs = [spec for spec in profile.sources if not (public and spec.private)]
     work = partial(process_source, root=profile.root)
-    if jobs > 1 and len(profile.sources) > 1:
-        with ProcessPoolExecutor(min(jobs, len(profile.sources))) as pool:
-            return list(pool.map(work, profile.sources))
-    return [work(spec) for spec in profile.sources]
+    if jobs > 1 and len(specs) > 1:
+        with ProcessPoolExecutor(min(jobs, len(specs))) as pool:
+            return list(pool.map(work, specs))
+    return [work(spec) for spec in specs]
 
 
 def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], list[Finding]]:
     """The collated and emended nodes in the languages of the sources, and what the stages found."""
     findings = [finding for source in sources for finding in source.findings]
-    nodes, conflicts = collate(node for source in sources for node in source.parsed.nodes)
+    maps = {source.info.name: source.pages for source in sources}
+    nodes, conflicts = collate(
+        (node for source in sources for node in source.parsed.nodes),
+        lambda source, place: maps[source].at(place)[0],
+    )
     emendations = corrections.load(profile)
     nodes, emended = corrections.emend(nodes, emendations, str(profile.root / corrections.FILE))
     _, nodes = entries_of(profile, nodes)

@@ -100,6 +100,11 @@ class SourceSpec:
     rights: str = "public"
     alphabet: str = ""
 
+    @property
+    def private(self) -> bool:
+        """A text its owner may read and search, but not publish."""
+        return self.rights == "private"
+
 
 @dataclass(frozen=True)
 class Profile:

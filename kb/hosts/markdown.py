@@ -51,12 +51,12 @@ class Citer:
     @cached_property
     def library(self) -> Library | None:
         """The build, when one is named, or when a whole one lies in ``build/``."""
-        from kb.library import CORPUS_FOLDER, open_library
+        from kb.library import CORPUS_FOLDER, open_library, public_folder
 
         named = str(self.options["build"])
         folder = Path(named or DEFAULT_BUILD)
         if named or (not self.options["corpus"] and (folder / CORPUS_FOLDER / "profile.toml").is_file()):
-            return open_library(folder)
+            return open_library(public_folder(folder))
         return None
 
     @cached_property

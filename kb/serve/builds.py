@@ -1,0 +1,118 @@
+"""The build in use, and how a new one takes over: whole, in the background, between two requests."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kb.errors import BuildError, KbError
+from kb.library import MARKER, Library, open_library, public_folder
+from kb.serve.held import Headers, Held, Site
+
+SITE_FOLDER = "site"
+OWN = ("/api/v1/openapi.json",)
+"""Addresses the server answers itself, whatever the site has there."""
+LOOK_EVERY = 0.2
+"""Seconds between two looks for a new build."""
+_log = logging.getLogger("kb.serve")
+
+
+class Opened:
+    """One build, opened: its library, its site in memory, the answers given so far."""
+
+    def __init__(self, folder: Path, kept: int) -> None:
+        self.base: Library = open_library(public_folder(folder))
+        self.base.warm()
+        self.site = Site(folder / SITE_FOLDER, OWN)
+        self.kept = Kept(kept)
+        self.headers: Headers = ((b"kb-build", self.base.build_id.encode("ascii", "replace")),)
+
+
+class Kept:
+    """The last answers, by address: an answer of a build never changes. Used by one thread."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._answers: OrderedDict[tuple[str, bytes], Held] = OrderedDict()
+
+    def get(self, key: tuple[str, bytes]) -> Held | None:
+        """The answer to a request for ``(path, query)``, when it was given lately."""
+        found = self._answers.get(key)
+        if found is not None:
+            self._answers.move_to_end(key)
+        return found
+
+    def put(self, key: tuple[str, bytes], answer: Held) -> None:
+        """Keep an answer; the one not asked for the longest goes."""
+        if self.most:
+            self._answers[key] = answer
+            if len(self._answers) > self.most:
+                self._answers.popitem(last=False)
+
+
+class Builds:
+    """The newest build that could be opened. A new one is opened beside it while requests go on."""
+
+    def __init__(self, folder: Path, kept: int) -> None:
+        self.folder = folder
+        self._most = kept
+        self._stamp = self._stamp_now()
+        self._opened = Opened(folder, kept)
+        self._looked = time.monotonic()
+        self._opening: threading.Thread | None = None
+
+    def current(self) -> Opened:
+        """The build of this moment; a request uses one to its end."""
+        now = time.monotonic()
+        if now - self._looked > LOOK_EVERY:
+            self._looked = now
+            self._look()
+        return self._opened
+
+    def _look(self) -> None:
+        stamp = self._stamp_now()
+        busy = self._opening is not None and self._opening.is_alive()
+        if stamp is not None and stamp != self._stamp and not busy:
+            self._opening = threading.Thread(target=self._open, args=(stamp,), daemon=True)
+            self._opening.start()
+
+    def _open(self, stamp: tuple[int, int]) -> None:
+        try:
+            with reading(self.folder):
+                opened = Opened(self.folder, self._most)
+        except BlockingIOError:
+            # Another build has begun to write: the one after it will be whole.
+            return
+        except (KbError, OSError) as error:
+            _log.warning("keeping the last good build: %s", error)
+        else:
+            self._opened = opened
+        self._stamp = stamp
+
+    def _stamp_now(self) -> tuple[int, int] | None:
+        try:
+            found = (self.folder / MARKER).stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+
+@contextmanager
+def reading(build: Path) -> Iterator[None]:
+    """No build begins to write while this lasts. Raises BlockingIOError when one is writing."""
+    try:
+        handle = os.open((build / MARKER).parent, os.O_RDONLY)
+    except OSError as error:
+        raise BuildError(f"{build}: no usable build: {error.strerror} (run `kb build`)") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
