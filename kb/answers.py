@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 from urllib.parse import urljoin
 
 from kb import address
+from kb.counterparts import Asked, counterparts
 from kb.errors import InputError
 from kb.library import Library, Provision
 from kb.model import Link, Ref
 from kb.publish import api, exports
+
+_SNIPPET = 160
+"""Code points of a text that an answer begins to quote."""
+_STATES = ("resolved", "not-supplied", "other-edition", "ambiguous", "unknown", "foreign")
+"""From the best to the worst."""
 
 
 def search(
@@ -56,6 +64,7 @@ def provision(base: Library, found: Provision, lang: str | None = None) -> dict[
         ],
         "sha256_whole": api.index_row(base.kb, base.profile, found.entry)["sha256_whole"],
         "permalink": found.permalink,
+        **_snippet(base, found.ref),
         "build": base.build_id,
     }
 
@@ -69,12 +78,17 @@ def resolve(
     root: str = "",
 ) -> dict[str, Any]:
     """``kb resolve --json``. ``root``: the site's own address, put before every url."""
-    links = base.resolve(text, edition=edition, context=context, on=on)
-    return {"input": text, "results": [resolved(base, link, root) for link in links]}
+    found = base.resolve_told(text, edition=edition, context=context, on=on)
+    rows = [resolved(base, link, root, asked) for link, asked in found]
+    return {"input": text, "results": rows, "build": base.build_id}
 
 
-def resolved(base: Library, link: Link, root: str = "") -> dict[str, Any]:
-    """What one citation means, with its address and title."""
+def resolved(base: Library, link: Link, root: str = "", asked: Asked | None = None) -> dict[str, Any]:
+    """What one citation means, with its address and title.
+
+    ``asked``: the place in another edition it was asked for by. A citation that names another edition itself
+    keeps it, and says in ``here`` what it was in the corpus's edition.
+    """
     law = base.get(link.target)
     row: dict[str, Any] = {
         "target": str(link.target),
@@ -83,9 +97,18 @@ def resolved(base: Library, link: Link, root: str = "") -> dict[str, Any]:
         "human": address.short(base.profile, link.target),
         "title": dict(law.title) if law is not None else {},
         "fallback": str(link.fallback) if link.fallback else None,
+        **_snippet(base, link.target),
     }
     if link.alternatives:
         row["alternatives"] = [str(other) for other in link.alternatives]
+    if asked is not None:
+        row["asked"] = asked.as_dict()
+    elif link.status == "other-edition":
+        row["here"] = [
+            {**how.as_dict(), "target": str(one.target), "status": one.status, "url": _url(base, one, root)}
+            for one, how in counterparts(base, link)
+            if how is not None and one.status != "other-edition"
+        ]
     return row
 
 
@@ -103,31 +126,59 @@ def find_refs(
     links = base.cite(text, lang=lang, context=context, edition=edition)
     at = _utf16_offsets(text) if utf16 else range(len(text) + 1)
     targets = dict.fromkeys(link.target for link in links)
+    spans = groupby(links, key=lambda link: (link.citation.start, link.citation.end))
     return {
         "results": [
             {
-                "startChar": at[link.citation.start],
-                "endChar": at[link.citation.end],
-                "text": link.citation.surface,
-                "linkFailed": _url(base, link, root) is None,
-                "refs": [str(link.target)],
-                "kind": link.citation.form,
-                "status": link.status,
-                "alternatives": [str(other) for other in link.alternatives],
+                "startChar": at[start],
+                "endChar": at[end],
+                "text": text[start:end],
+                **_result(base, list(same), root),
             }
-            for link in links
+            for (start, end), same in spans
         ],
         "refData": {str(target): _ref_data(base, target, links, root) for target in targets},
         "build": base.build_id,
     }
 
 
-def annotated(base: Library, text: str, kind: str, lang: str | None = None, root: str = "") -> str:
-    """The text with links put in, else as it was. ``kind``: ``html``, ``md`` or ``text``."""
+def _result(base: Library, links: list[Link], root: str) -> dict[str, Any]:
+    """What the citations of one span mean; of a range several, the worst status first told."""
+    states = [link.status for link in links]
+    return {
+        "linkFailed": all(_url(base, link, root) is None for link in links),
+        "refs": [str(link.target) for link in links],
+        "kind": links[0].citation.form,
+        "status": max(states, key=_STATES.index),
+        "statuses": states,
+        "alternatives": [str(other) for link in links for other in link.alternatives],
+    }
+
+
+def annotated(
+    base: Library, text: str, kind: str, lang: str | None = None, root: str = "", pin: bool = False
+) -> str:
+    """The text with links put in, else as it was. ``kind``: ``html``, ``md`` or ``text``.
+
+    ``pin``: to permalinks with the hash of the text, which ``kb verify`` reads.
+    """
     from kb.cite.annotate import annotate
 
+    def href(link: Link) -> str | None:
+        url = _url(base, link, root)
+        return _pinned(base, link.fallback or link.target, root) if pin and url else url
+
     _known_lang(base, lang)
-    return annotate(text, kind, lambda flow: base.cite(flow, lang), lambda link: _url(base, link, root))
+    return annotate(text, kind, lambda flow: base.cite(flow, lang), href)
+
+
+def _pinned(base: Library, ref: Ref, root: str) -> str:
+    return _rooted(f"{address.permalink(base.profile, ref)}?h={_hash(base, ref)}", root)
+
+
+def _hash(base: Library, ref: Ref) -> str:
+    lang = exports.text_lang(base.kb, base.profile, ref) or base.profile.lang
+    return exports.digest(exports.whole_text(base.kb, ref, lang))[:12]
 
 
 def destination(base: Library, citation: str) -> tuple[str | None, list[dict[str, Any]]]:
@@ -151,19 +202,31 @@ def _ref_data(base: Library, target: Ref, links: Sequence[Link], root: str) -> d
     link = next(link for link in links if link.target == target)
     law = base.get(target)
     titles = {lang: law.title.get(lang, "") if law is not None else "" for lang in base.profile.languages}
-    lang = exports.text_lang(base.kb, base.profile, target) or base.profile.lang
-    whole = exports.digest(exports.whole_text(base.kb, target, lang))[:12]
     return {
         "url": _url(base, link, root),
         "human": address.short(base.profile, target),
-        "hash": whole,
+        "hash": _hash(base, target),
+        "permalink": _pinned(base, target, root) if law is not None else None,
+        **_snippet(base, target),
         **titles,
     }
 
 
+def _snippet(base: Library, ref: Ref) -> dict[str, str]:
+    """The beginning of a provision's text, in the first language that has one, as HTML and as plain text."""
+    lang = exports.text_lang(base.kb, base.profile, ref)
+    text = exports.whole_text(base.kb, ref, lang).partition("\n")[0] if lang else ""
+    short = text if len(text) <= _SNIPPET else text[:_SNIPPET].rpartition(" ")[0] + " …"
+    return {"snippet": html.escape(short, quote=False), "snippet_text": short}
+
+
 def _url(base: Library, link: Link, root: str) -> str | None:
     url = exports.link_url(base.kb, base.profile, link)
-    return urljoin(root.rstrip("/") + "/", url.lstrip("/")) if url and root else url
+    return _rooted(url, root) if url else None
+
+
+def _rooted(url: str, root: str) -> str:
+    return urljoin(root.rstrip("/") + "/", url.lstrip("/")) if root else url
 
 
 def _utf16_offsets(text: str) -> list[int]:

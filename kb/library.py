@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from kb.search import SearchIndex, SearchResult
 
 CORPUS_FOLDER = "corpus"
+"""The folder of a build that keeps the declarative files it was made by."""
 PUBLIC_FOLDER = "public"
 """Below a build with private sources: the same corpus built without them."""
-"""The folder of a build that keeps the declarative files it was made by."""
 
 INDEX_FOLDER = "index"
 _SHORT_NAME = re.compile(r"[0-9][0-9A-Za-z.]{0,39}")

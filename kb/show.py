@@ -68,7 +68,23 @@ def resolve_text(answer: Mapping[str, Any]) -> str:
         lines.append(
             f"{row['target']}  [{row['status']}{near}{others}]  {row['url'] or ''}  {title}".rstrip() + "\n"
         )
+        if asked := row.get("asked"):
+            lines += _asked(asked)
+        for here in row.get("here", []):
+            lines.append(f"    here: {here['target']}, {_how(here)}  {here['url'] or ''}".rstrip() + "\n")
     return "".join(lines)
+
+
+def _asked(asked: Mapping[str, Any]) -> Iterator[str]:
+    """How a place of another edition came to be where it is."""
+    yield f"    asked for: {asked['edition']} {asked['path']}, {_how(asked)}\n"
+    for note in asked["note"].values():
+        yield textwrap.fill(note, WIDTH, initial_indent="    ", subsequent_indent="    ") + "\n"
+
+
+def _how(asked: Mapping[str, Any]) -> str:
+    sure = "" if asked["support"] != "M" else " (from memory, unconfirmed)"
+    return f"{asked['change']}{sure}"
 
 
 def explain_text(base: Library, found: Provision) -> str:

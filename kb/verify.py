@@ -42,9 +42,11 @@ class Verdict:
 
     stored: Stored
     state: str
-    """``same``, ``changed``, ``gained-text``, ``lost-text``, ``vanished`` or ``no-hash``."""
+    """``same``, ``changed``, ``moved``, ``gained-text``, ``lost-text``, ``vanished`` or ``no-hash``."""
     in_force: Mapping[str, Any] | None
     """Where its rule stands in the edition in force, when that is another place or wording."""
+    now: Ref | None = None
+    """Of a moved text: where it stands in this build."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -54,15 +56,16 @@ class Verdict:
             "citation": self.stored.surface,
             "ref": str(self.stored.ref) if self.stored.ref else None,
             "state": self.state,
+            "now": str(self.now) if self.now else None,
             "in_force": dict(self.in_force) if self.in_force else None,
         }
 
     def __str__(self) -> str:
         named = str(self.stored.ref) if self.stored.ref else self.stored.surface
-        moved = ""
+        moved = f" to {self.now}" if self.now else ""
         if self.in_force:
             place = self.in_force["path"] or "no counterpart"
-            moved = f"; in {self.in_force['edition']}: {place} ({self.in_force['change']})"
+            moved += f"; in {self.in_force['edition']}: {place} ({self.in_force['change']})"
         return f"{self.stored.file}:{self.stored.line}: {named}: {self.state}{moved}"
 
 
@@ -80,7 +83,8 @@ def verify(base: Library, paths: Sequence[Path]) -> list[Verdict]:
                 f"{path}: no stored citation (wanted: permalinks with ?h=…, or JSON of `kb cite --to json`)"
             )
         stored += found
-    return [_judge(base, one) for one in stored]
+    texts = _Texts(base)
+    return [_judge(base, one, texts) for one in stored]
 
 
 def text_hash(base: Library, ref: Ref) -> str:
@@ -89,13 +93,36 @@ def text_hash(base: Library, ref: Ref) -> str:
     return exports.digest(exports.whole_text(base.kb, ref, lang))[:12]
 
 
-def _judge(base: Library, one: Stored) -> Verdict:
-    if one.ref is None or base.kb.entry(one.ref) is None:
-        return Verdict(one, "vanished", None)
-    lang = exports.text_lang(base.kb, base.profile, one.ref)
-    in_force = exports.edition_rows(base.profile, one.ref)["in_force"]
+class _Texts:
+    """Finds a text by its hash, wherever in the build it stands."""
+
+    def __init__(self, base: Library) -> None:
+        self.base = base
+
+    @cached_property
+    def places(self) -> Mapping[str, Ref]:
+        """Hash to the one ref whose text has it; a text that stands at several, as under a heading that has
+        nothing else, is the first's. Made when first asked: it reads the whole build."""
+        table: dict[str, Ref] = {}
+        for entry in self.base.kb.entries():
+            if exports.text_lang(self.base.kb, self.base.profile, entry.ref) is not None:
+                table.setdefault(text_hash(self.base, entry.ref), entry.ref)
+        return table
+
+
+def _judge(base: Library, one: Stored, texts: _Texts) -> Verdict:
+    found = _verdict(base, one, one.ref) if one.ref and base.kb.entry(one.ref) else None
+    found = found or Verdict(one, "vanished", None)
+    if found.state in ("vanished", "changed", "lost-text") and (now := texts.places.get(one.hash.lower())):
+        return Verdict(one, "moved", found.in_force, now)
+    return found
+
+
+def _verdict(base: Library, one: Stored, ref: Ref) -> Verdict:
+    lang = exports.text_lang(base.kb, base.profile, ref)
+    in_force = exports.edition_rows(base.profile, ref)["in_force"]
     elsewhere = in_force if in_force and in_force["change"] not in ("same", "unconfirmed") else None
-    return Verdict(one, _state(base, one, one.ref, lang), elsewhere)
+    return Verdict(one, _state(base, one, ref, lang), elsewhere)
 
 
 def _state(base: Library, one: Stored, ref: Ref, lang: str | None) -> str:
@@ -182,9 +209,11 @@ def _from_json(data: Mapping[str, Any], path: Path) -> Iterator[Stored]:
     about = ref_data if isinstance(ref_data, dict) else {}
     for result in data["results"]:
         try:
-            for name in result["refs"]:
+            refs = list(result["refs"])
+            states = result.get("statuses") or [result["status"]] * len(refs)
+            for name, state in zip(refs, states, strict=True):
                 digest = about.get(name, {}).get("hash") or ""
-                supplied = result["status"] != "not-supplied"
+                supplied = state != "not-supplied"
                 yield Stored(str(path), 1, str(result["text"]), Ref.parse(name), str(digest), supplied)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise InputError(f"{path}: not the JSON of `kb cite --to json`: {error!r}") from None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
-from goldkb import gold_build
+from goldkb import gold_build, gold_records
 
 import kb
 from kb.errors import BuildError, InputError, NotFound
+from kb.model import Node, Ref
+from kb.store import save
 from kb.verify import text_hash, verify
 
 
@@ -78,8 +81,15 @@ def test_the_quick_way_to_a_short_name_is_the_resolvers(base):
 
 
 def test_resolve_in_other_editions(base):
-    assert base.resolve("16D", edition="2017")[0].status == "other-edition"
-    assert base.resolve("16D", on="2018-01-01")[0].target.edition == "2017"
+    for asked in ({"edition": "2017"}, {"on": "2018-01-01"}):
+        ((link, how),) = base.resolve_told("16D", **asked)
+        assert (str(link.target), link.status) == ("laws/1987/16.B", "not-supplied")
+        assert (how.edition, how.path, how.change, how.support) == ("2017", "16.D", "moved", "S")
+        assert "2017 16D" in how.note["en"]
+    assert str(base.resolve("16D", on="1990")[0].target) == "laws/1987/16.D"
+    assert str(base.resolve("65C 1975", edition="2017")[0].target) == "laws/1975/65.C", "the text's own word"
+    ((link, how),) = base.resolve_told("12C3", edition="2017")
+    assert (link.status, how.change) == ("other-edition", "new")
     with pytest.raises(InputError, match="1999"):
         base.resolve("16D", edition="1999")
 
@@ -102,7 +112,7 @@ def test_verify(base, tmp_path):
     note = tmp_path / "appeal.md"
     note.write_text(
         f"See https://x.example/l/1987/65C/?h={good} and /l/65C/?h=000000000000,\n"
-        f"/l/1987/49/?h={none}, /l/1987/65C/?h={none}\n/l/1987/650C/?h={good} /laws/1987/65/?h={good}#65.C\n",
+        f"/l/1987/49/?h={none}, /l/1987/65C/?h={none}\n/l/1987/650C/?h=123456789abc /laws/1987/65/?h={good}#65.C\n",
         "utf-8",
     )
     found = verify(base, [note])
@@ -131,6 +141,41 @@ def test_verify_json_of_cite(base, tmp_path):
     data["results"][1]["refs"] = ["laws/1987/65.A"]
     stored.write_text(json.dumps(data))
     assert [v.state for v in verify(base, [stored])] == ["changed", "gained-text"]
+
+
+def test_verify_between_two_builds(tmp_path):
+    """A write-up pinned to one build, judged by the next one: text mended, moved, come in, gone."""
+    old = kb.open(gold_build(tmp_path / "old", index=False))
+    from kb import answers
+
+    text = "Правила 65A, 65C, 43B2(a), 61A и 49."
+    note = tmp_path / "note.md"
+    note.write_text(answers.annotated(old, text, "md", root="https://x.example/", pin=True), "utf-8")
+    assert [v.state for v in verify(old, [note])] == ["same"] * 5
+    records = gold_records()
+    texts = {str(n.ref): n.text for n in records.nodes if n.lang == "ru"}
+    written = {
+        "laws/1987/65.C": "Другие слова.",
+        "laws/1987/43.B.2.a": "И здесь другие.",
+        "laws/1987/44.A": texts["laws/1987/43.B.2.a"],
+    }
+    nodes = [replace(n, text=written.get(str(n.ref), n.text)) for n in records.nodes]
+    nodes = [n for n in nodes if not str(n.ref).startswith("laws/1987/61.A")]
+    known = {str(n.ref) for n in nodes}
+    for name, said in (("44.A", written["laws/1987/44.A"]), ("49", "Теперь текст есть.")):
+        if f"laws/1987/{name}" not in known:
+            nodes.append(Node(Ref.parse(f"laws/1987/{name}"), "ru", "section", text=said))
+    save(replace(records, nodes=tuple(nodes)), gold_build(tmp_path / "new", index=False) / "kb.sqlite")
+    new = kb.open(tmp_path / "new")
+    judged = {str(v.stored.ref).removeprefix("laws/1987/"): v for v in verify(new, [note])}
+    assert {ref: v.state for ref, v in judged.items()} == {
+        "65.A": "same",
+        "65.C": "changed",
+        "43.B.2.a": "moved",
+        "61.A": "lost-text",
+        "49": "gained-text",
+    }
+    assert str(judged["43.B.2.a"].now) == "laws/1987/44.A"
 
 
 def test_verify_wants_stored_citations(base, tmp_path):

@@ -210,7 +210,8 @@ def _work(work: Work, profile: Profile, known: Letters, numbers: Mapping[str, An
     return {
         "role": work.role, "over": over, "letter": work.letter, "label": work.label,
         "steps": list(made.steps), "provision": made.provision, "query": made.query,
-        "relative": made.relative, "dotted": made.dotted, "typed": made.typed, "bare": made.bare if work.role == "law" else "",
+        "relative": made.relative, "dotted": made.dotted, "typed": made.typed,
+        "bare": made.bare if work.role == "law" else "",
     }  # fmt: skip
 
 

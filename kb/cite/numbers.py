@@ -168,8 +168,10 @@ class Reader:
     def _placed(self, at: int) -> bool:
         """Is the number before which this stands a table's or a room's?"""
         found = self.rx["placed"].search(self.text[max(0, at - 40) : at])
-        word = found.group(1).lower() if found else ""
-        return word in self.data["places"] or (found is not None and word + found.group(2) in self.data["places"])
+        if not found:
+            return False
+        word, places = found.group(1).lower(), self.data["places"]
+        return word in places or word + found.group(2) in places
 
     def _bid(self, path: tuple[str, ...]) -> bool:
         return len(path) == 2 and path[0] in tuple("1234567") and path[1] in tuple(self.data["bids"])

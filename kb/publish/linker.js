@@ -8,7 +8,7 @@
  * The grammar and the table of refs are put in when the site is published. The texts of the cards come with
  * linker-data.js, a script too, so that it works from file://; it is asked for when a first card opens.
  *
- * Finder does what kb/cite/find.py, rows.py, numbers.py and series.py do, method by method: change both.
+ * Finder does what kb/cite/find.py, record.py, rows.py, numbers.py and series.py do, method by method: change both.
  */
 (function (root) {
   "use strict";
