@@ -53,7 +53,14 @@ def collate(
         ranked = [group[index] for index in order]
         nodes.append(_merge(ranked, page_at))
         findings += _conflicts(ranked)
-    return nodes, findings
+    above = {ref.parent for ref, _ in groups}
+    return [_listed(node) if node.ref in above else node for node in nodes], findings
+
+
+def _listed(node: Node) -> Node:
+    """A title at the end of a page, whose list another page has: nothing of its own is missing."""
+    only_title = bool(node.title) and not (node.text or node.tail or node.complete)
+    return replace(node, complete=True, missing="") if only_title else node
 
 
 def _rank(node: Node, errors: int, votes: int) -> tuple[object, ...]:
@@ -125,7 +132,7 @@ def _merge(ranked: list[Node], page_at: PageAt) -> Node:
     if len(ranked) == 1:
         return best
     used = [best]
-    whole = _whole_of(ranked, page_at) if not best.complete else None
+    whole = _whole_of(ranked, page_at)
     if whole is not None:
         best, used = whole
     if best.damaged:
@@ -161,22 +168,26 @@ def _merge(ranked: list[Node], page_at: PageAt) -> Node:
 
 
 def _whole_of(ranked: Sequence[Node], page_at: PageAt) -> tuple[Node, list[Node]] | None:
-    """The best composition of a cut end and a cut start, and the readings it is made of."""
-    for first in ranked:
-        for second in ranked:
+    """The best reading and what goes on from it: on the next page, or in words that a cut one shares."""
+    cut = [node for node in ranked if not compose.starts(node)]
+    for first in ranked if cut else []:
+        for second in cut:
             if first is second:
                 continue
-            made = compose.overlapped(first, second)
-            if made is None and _next_page(first, second, page_at):
-                made = compose.adjoining(first, second)
+            made = compose.adjoining(first, second) if _next_page(first, second, page_at) else None
+            if made is None and not ranked[0].complete:
+                made = compose.overlapped(first, second)
             if made is not None:
                 return made, [first, second]
+        if first.complete and first.text:
+            break
     return None
 
 
 def _next_page(first: Node, second: Node, page_at: PageAt) -> bool:
     """The one ends on the page before that on which the other begins."""
-    last = max((span for span in first.spans if span.where == "text"), key=_end, default=None)
+    parts = [span for span in first.spans if not span.where.startswith("footnote")]
+    last = max(parts, key=_end, default=None)
     page = page_at(last.source, last.source_end - 1) if last is not None else None
     return page is not None and second.page == page + 1
 

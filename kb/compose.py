@@ -66,9 +66,10 @@ def overlapped(first: Node, second: Node) -> Node | None:
 def adjoining(first: Node, second: Node) -> Node | None:
     """A cut end at the foot of a page and a cut start at the head of the next -> the whole.
 
-    The caller knows that no page is between them. A word that the page parted is joined.
+    The caller knows that no page is between them, so that even a closed sentence is not the end. A word that
+    the page parted is joined.
     """
-    if not starts(first) or starts(second) or ends(first) or not second.text[:1].strip():
+    if not starts(first) or starts(second) or not second.text:
         return None
     broken = _BROKEN.search(first.text)
     if broken is None:

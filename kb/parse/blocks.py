@@ -15,6 +15,8 @@ from kb.profile import Level, Work
 
 _AHEAD = 600
 """Lines in which the numbers that go on from a doubtful one are looked for."""
+_SURE = 2
+"""Markers that can stand alone, from which on a source prints no weak ones of that level."""
 _BELOW = 3
 """Lines of a heading, after which its first provision begins."""
 
@@ -46,10 +48,19 @@ class Scanner:
         ]
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
+        self.sure: Counter[int] = Counter()
+        """Level -> lines of the source that begin with a marker of it that can stand alone."""
         self.last_root: Ordinal = (0, 0)
         """The root whose number was read last."""
         self.counted: Counter[int] = Counter()
         """Level without numbers -> how many of its headings the source has had so far."""
+
+    def learn_markers(self, lines: list[Line]) -> None:
+        """Count the markers of the levels that have weak ones, too: who prints ``Law 5`` prints no bare 5."""
+        for index, _, patterns in self.tried:
+            strong = [pattern for pattern, unsure in patterns if not unsure]
+            if len(strong) < len(patterns):
+                self.sure[index] = sum(any(p.match(line.value) for p in strong) for line in lines)
 
     def learn_letters(self, lines: list[Line]) -> None:
         """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
@@ -264,7 +275,10 @@ class _State:
         The latter only of a number above all roots so far, unless the one below repeats it (``53.1``).
         """
         said = " ".join(line.value for line in self.lines[index : index + 2])[option.end :]
-        if option.level == self.scanner.root and self.scanner.is_titled(option.label.step, said):
+        if self.scanner.sure[option.level] >= _SURE:
+            return False
+        later = not self.chain or option.label.ordinal > self.scanner.last_root
+        if option.level == self.scanner.root and later and self.scanner.is_titled(option.label.step, said):
             return True
         for line in self.lines[index + 1 : index + 1 + _BELOW]:
             sure = [other for other in self.scanner.candidates(line.value) if not other.unsure]
@@ -370,7 +384,9 @@ class _State:
 
 def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     """The fragments of a source, each with its blocks; runs without lines are passed over."""
-    scanner.learn_letters([line for lines in pieces for line in lines])
+    every = [line for lines in pieces for line in lines]
+    scanner.learn_markers(every)
+    scanner.learn_letters(every)
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
     for position, (number, lines) in enumerate(filled):
         fragment = scanner.fragment(lines)

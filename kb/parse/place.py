@@ -93,16 +93,21 @@ class Placer:
                 places[id(block)] = Place(tuple(label.step for _, label in block.chain), "explicit")
 
     def _bounds(self, fragments: Sequence[Fragment]) -> list[tuple[Ordinal | None, Ordinal | None]]:
-        """For each fragment the last root before it and the first one after, by the order of the source."""
+        """For each fragment the last root before it and the first one after, by page where all have one,
+        else by the order of the source."""
         firsts = [self._roots(fragment) for fragment in fragments]
-        bounds: list[tuple[Ordinal | None, Ordinal | None]] = []
-        for index in range(len(fragments)):
-            before = [roots[-1] for roots in firsts[:index] if roots]
-            after = [roots[0] for roots in firsts[index + 1 :] if roots]
+        pages = [f.blocks[0].lines[0].page if f.blocks and f.blocks[0].lines else None for f in fragments]
+        order = list(range(len(fragments)))
+        if None not in pages:
+            order.sort(key=lambda index: (pages[index] or 0, index))
+        bounds: list[tuple[Ordinal | None, Ordinal | None]] = [(None, None)] * len(fragments)
+        for rank, index in enumerate(order):
+            before = [firsts[i][-1] for i in order[:rank] if firsts[i]]
+            after = [firsts[i][0] for i in order[rank + 1 :] if firsts[i]]
             low, high = (before[-1] if before else None), (after[0] if after else None)
             if low is not None and high is not None and low > high:
                 low = high = None
-            bounds.append((low, high))
+            bounds[index] = (low, high)
         return bounds
 
     def _roots(self, fragment: Fragment) -> list[Ordinal]:

@@ -226,6 +226,8 @@ class _Builder:
         """At a gap, or where the file ends: does the text end as a text does."""
         last = draft.tail or draft.text
         if last is None:
+            if draft.level is not self.work.root_level and not draft.level.heading:
+                draft.complete, draft.missing = False, "what stands under the title"
             return
         value = last.value.rstrip()
         if not closes(value) or value.count("(") > value.count(")"):
