@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile, Work
+
+_INSERTED = re.compile(r"(?<=[0-9])-([0-9]+)")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def url(profile: Profile, ref: Ref, kb: KnowledgeBase | None = None) -> str:
@@ -84,6 +89,13 @@ def short(profile: Profile, ref: Ref) -> str:
         glued = not name or name[-1].isdigit() != step[0].isdigit()
         name += step if glued else f".{step}"
     return name
+
+
+def human(profile: Profile, ref: Ref) -> str:
+    """``short`` for a reader's eye: ``7–8`` for the heading ``7~8``, ``7¹`` for the inserted ``7-1``."""
+    return _INSERTED.sub(lambda found: found.group(1).translate(_RAISED), short(profile, ref)).replace(
+        "~", "–"
+    )
 
 
 def is_heading(work: Work, ref: Ref) -> bool:

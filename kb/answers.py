@@ -94,7 +94,7 @@ def resolved(base: Library, link: Link, root: str = "", asked: Asked | None = No
         "target": str(link.target),
         "status": link.status,
         "url": _url(base, link, root),
-        "human": address.short(base.profile, link.target),
+        "human": address.human(base.profile, link.target),
         "title": dict(law.title) if law is not None else {},
         "fallback": str(link.fallback) if link.fallback else None,
         **_snippet(base, link.target),
@@ -192,7 +192,7 @@ def destination(base: Library, citation: str) -> tuple[str | None, list[dict[str
     ]
     found = [base.get(ref) for ref in dict.fromkeys(near)]
     return None, [
-        {"target": str(one.ref), "url": one.permalink, "human": one.short, "title": dict(one.title)}
+        {"target": str(one.ref), "url": one.permalink, "human": one.human, "title": dict(one.title)}
         for one in found
         if one is not None
     ]
@@ -204,7 +204,7 @@ def _ref_data(base: Library, target: Ref, links: Sequence[Link], root: str) -> d
     titles = {lang: law.title.get(lang, "") if law is not None else "" for lang in base.profile.languages}
     return {
         "url": _url(base, link, root),
-        "human": address.short(base.profile, target),
+        "human": address.human(base.profile, target),
         "hash": _hash(base, target),
         "permalink": _pinned(base, target, root) if law is not None else None,
         **_snippet(base, target),

@@ -94,6 +94,11 @@ class Provision:
         return address.short(self._base.profile, self.ref)
 
     @property
+    def human(self) -> str:
+        """The short name for a reader's eye: ``7–8``, ``7¹``."""
+        return address.human(self._base.profile, self.ref)
+
+    @property
     def url(self) -> str:
         """Page and anchor from the root of the site."""
         return address.url(self._base.profile, self.ref, self._base.kb)

@@ -139,7 +139,7 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     titles = " · ".join(dict.fromkeys(found.title[lang] for lang in langs if found.title.get(lang)))
     basis = {found.title_basis.get(lang, "") for lang in langs if found.title.get(lang)} - {"source", ""}
     said = f"  [{', '.join(sorted(basis))}]" if basis else ""
-    lines = [_wrap(f"{found.short}. {titles}{said}", "", "  ")]
+    lines = [_wrap(f"{found.human}. {titles}{said}", "", "  ")]
     status = _STATUS.get(found.status, found.status)
     missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
     lines.append(
@@ -148,7 +148,7 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     over = found.parent
     if over is not None:
         named = next((over.title[lang] for lang in langs if over.title.get(lang)), "")
-        lines.append(_wrap(f"in {over.short}. {named}".rstrip()))
+        lines.append(_wrap(f"in {over.human}. {named}".rstrip()))
     if any(node.damaged for node in found.nodes.values()):
         lines.append("damaged: words are lost inside the text")
     in_force = exports.concordance(base.profile).in_force(found.ref)
@@ -183,7 +183,7 @@ def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
         mark = "" if node is not None or found.status == "partial" else "[not supplied]"
         # A point without a title goes on with its text, as in print.
         inline = texts.pop(0) if texts and not title else ""
-        yield _wrap(" ".join((f"{found.short}.", title, mark, inline)), "  " * depth, indent)
+        yield _wrap(" ".join((f"{found.human}.", title, mark, inline)), "  " * depth, indent)
     yield from (_wrap(text, indent, indent) for text in texts if text)
     for child in found.children:
         yield from _tree(child, lang, depth + 1)
@@ -195,20 +195,20 @@ def _tree(found: Provision, lang: str, depth: int) -> Iterator[str]:
 
 def _comment(base: Library, found: Provision, comment: Provision, lang: str) -> str:
     relation = next((r for r in comment.about if r.law.within(found.ref)), None)
-    sure = f" [{address.short(base.profile, relation.law)}, {relation.confidence:.0%}]" if relation else ""
+    sure = f" [{address.human(base.profile, relation.law)}, {relation.confidence:.0%}]" if relation else ""
     text = next((below.text[lang] for below in comment.walk() if below.text.get(lang)), "")
-    return f"{comment.short}{sure} {textwrap.shorten(text, 150, placeholder=' …')}"
+    return f"{comment.human}{sure} {textwrap.shorten(text, 150, placeholder=' …')}"
 
 
 def _about(base: Library, relation: Relation, lang: str) -> str:
     law = base.get(relation.law)
     title = law.title.get(lang, "") if law is not None else ""
     why = f"[{relation.confidence:.0%}: {', '.join(relation.evidence)}]"
-    return f"{address.short(base.profile, relation.law)}. {title} {why}"
+    return f"{address.human(base.profile, relation.law)}. {title} {why}"
 
 
 def _cites(base: Library, found: Provision, placed: PlacedLink, lang: str) -> str:
-    at = "" if placed.at == found.ref else f"{address.short(base.profile, placed.at)}: "
+    at = "" if placed.at == found.ref else f"{address.human(base.profile, placed.at)}: "
     return f"{at}«{placed.link.citation.surface}» → {_target(base, placed.link, lang)}"
 
 
@@ -223,7 +223,7 @@ def _cited_by(base: Library, found: Provision, langs: Sequence[str]) -> Iterator
     for below in found.walk():
         for placed in below.cited_by:
             if placed.lang in langs:
-                to = "" if below.ref == found.ref else f" → {below.short}"
+                to = "" if below.ref == found.ref else f" → {below.human}"
                 yield f"{placed.at} «{placed.link.citation.surface}»{to}"
 
 

@@ -165,7 +165,7 @@ class Quotation:
 
         work = self.citer.profile.works[self.ref.work]
         pattern = work.human.get(self.lang, "{ref}")
-        return pattern.replace("{ref}", address.short(self.citer.profile, self.ref))
+        return pattern.replace("{ref}", address.human(self.citer.profile, self.ref))
 
     def _tree(self, ref: Ref, top: bool = False) -> str:
         library = self.citer.library

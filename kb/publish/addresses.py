@@ -11,7 +11,7 @@ from kb.profile import Profile
 
 def number(ref: Ref, profile: Profile) -> str:
     """The number of a place for a reader: ``65B1``; of a comment on several provisions ``7–8.1``."""
-    return address.short(profile, ref).replace("~", "–")
+    return address.human(profile, ref)
 
 
 def human(ref: Ref, lang: str, profile: Profile) -> str:

@@ -140,7 +140,7 @@ def _cite(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     yield from _lines(
         {
             "ref": str(e.ref),
-            "human": address.short(profile, e.ref),
+            "human": address.human(profile, e.ref),
             "status": e.status,
             "title": dict(e.titles),
             "url": address.url(profile, e.ref, kb),

@@ -45,7 +45,7 @@ def _shown(entry: Entry, profile: Profile) -> str:
     """The words a link gets when its author gives none: the short name and the title."""
     work = profile.works[entry.ref.work]
     pattern = "{ref}" if address.is_heading(work, entry.ref) else work.human.get(profile.lang, "{ref}")
-    name = pattern.replace("{ref}", address.short(profile, entry.ref))
+    name = pattern.replace("{ref}", address.human(profile, entry.ref))
     title = entry.titles.get(profile.lang, "")
     return f"{name}. {title}" if title else name
 

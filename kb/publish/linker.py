@@ -150,7 +150,7 @@ def _card(kb: KnowledgeBase, profile: Profile, entry: Entry, comments: Mapping[R
             texts[lang] = node.text if len(node.text) <= _MOST else node.text[:_MOST].rsplit(" ", 1)[0] + " …"
     human = profile.works[entry.ref.work].human.get(profile.lang, "{ref}")
     card = {
-        "human": human.replace("{ref}", address.short(profile, entry.ref)),
+        "human": human.replace("{ref}", address.human(profile, entry.ref)),
         "status": entry.status,
         "title": titles,
         "text": texts,
