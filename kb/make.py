@@ -7,13 +7,10 @@ where it stopped; what the last good build made stays usable until it is replace
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files as package_files
@@ -27,6 +24,7 @@ from kb.library import CORPUS_FOLDER, MARKER, PUBLIC_FOLDER, public_folder
 from kb.model import Finding, Records
 from kb.profile import Profile
 from kb.publish import files
+from kb.turns import alone
 
 STAGES = ("index", "pages", "api", "site", "report")
 NEEDS = {"site": ("pages", "api")}
@@ -78,7 +76,7 @@ def make(
     chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
     job = Job(corpus, build, profile, chosen, jobs, say)
     _check_apart(job)
-    with _alone(build):
+    with alone(build):
         return _run(job, _with_needs(only or STAGES))
 
 
@@ -348,22 +346,3 @@ def _check_apart(job: Job) -> None:
         raise InputError(
             f"--build {job.build}: lies inside the corpus {job.corpus}, or holds it; choose another"
         )
-
-
-@contextmanager
-def _alone(build: Path) -> Iterator[None]:
-    """One build at a time in a folder; the lock goes with the process, whatever ends it."""
-    try:
-        build.mkdir(parents=True, exist_ok=True)
-        handle = os.open(build, os.O_RDONLY)
-    except OSError as error:
-        raise InputError(
-            f"--build {build}: cannot be written: {error.strerror}; choose another folder"
-        ) from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise InputError(f"--build {build}: another build is running in it; wait for it to end") from None
-    finally:
-        os.close(handle)

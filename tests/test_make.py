@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from kb import make as making
 from kb.errors import InputError, KbError
 from kb.library import MARKER, open_library
 from kb.make import STAGES, make
 from kb.scaffold import scaffold
+from kb.turns import alone
 
 ROOT = Path(__file__).parent.parent
 
@@ -158,7 +158,7 @@ def test_a_folder_that_is_a_file(place, tmp_path):
 
 
 def test_one_build_at_a_time(place):
-    with making._alone(place / "build"), pytest.raises(InputError, match="another build is running"):
+    with alone(place / "build"), pytest.raises(InputError, match="another build is running"):
         make(place / "corpus", place / "build")
 
 

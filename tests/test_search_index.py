@@ -6,6 +6,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,16 @@ def test_language_without_a_module(tmp_path: Path) -> None:
     found = open_index(tmp_path / "index", kb, german)
     assert [str(hit.ref) for hit in found.search("ÄPFEL").hits] == ["laws/1987/1"]
     assert [str(hit.ref) for hit in found.search("Apfeln Äpfl").hits] == ["laws/1987/1"]
+
+
+def test_threads_share_an_open_index(tmp_path: Path) -> None:
+    """Whatever is decoded at once: every thread reads what one alone would."""
+    kb, profile = bilingual()
+    build_index(kb, profile, tmp_path)
+    words = ["взятка", "болван", "заявка", "ставка", "игрок", "карта", "судья", "наказание"] * 3
+    expected = {word: open_index(tmp_path, kb, profile).search(word).hits for word in words}
+    for _ in range(10):
+        shared = open_index(tmp_path, kb, profile)
+        with ThreadPoolExecutor(8) as pool:
+            found = dict(zip(words, pool.map(lambda word, i=shared: i.search(word).hits, words), strict=True))
+        assert found == expected

@@ -8,6 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,11 @@ from starlette.testclient import TestClient
 from kb import contract
 from kb.errors import BuildError
 from kb.library import MARKER
+from kb.publish.files import write
 from kb.serve import create_app
+from kb.serve.builds import LOOK_EVERY
 from kb.store import save
+from kb.turns import writing
 
 ROOT = Path(__file__).parent.parent
 
@@ -81,7 +87,46 @@ def test_find_refs_counts_as_asked(client):
         result = answer.json()["results"][0]
         assert answer.status_code == 200 and result["startChar"] == start
         assert result["endChar"] - start == len("правило 66C") and result["refs"] == ["laws/1987/66.C"]
-    assert answer.json()["refData"]["laws/1987/66.C"]["human"] == "66C"
+    about = answer.json()["refData"]["laws/1987/66.C"]
+    assert about["human"] == "66C" and about["permalink"] == f"/l/1987/66C/?h={about['hash']}"
+
+
+def test_a_range_is_one_result(client):
+    answer = client.post("/api/v1/find-refs", json={"text": "Laws 68-71 & 65C"}).json()
+    first, second = answer["results"]
+    assert first["refs"] == [f"laws/1987/{n}" for n in (68, 69, 70, 71)] and first["kind"] == "range"
+    assert (first["startChar"], first["endChar"]) == (0, 10)
+    assert first["statuses"] == ["resolved", "resolved", "not-supplied", "not-supplied"]
+    assert first["status"] == "not-supplied" and second["refs"] == ["laws/1987/65.C"]
+
+
+def test_every_answer_has_the_build_and_plain_text(client):
+    asked = {
+        "resolve": client.get("/api/v1/resolve?q=65C").json(),
+        "node": client.get("/api/v1/node/laws/1987/65.C").json(),
+        "search": client.get("/api/v1/search?q=взятка").json(),
+        "find-refs": client.post("/api/v1/find-refs", json={"text": "Law 65C"}).json(),
+    }
+    rows = [
+        asked["resolve"]["results"][0],
+        asked["node"],
+        asked["search"]["hits"][0],
+        asked["find-refs"]["refData"]["laws/1987/65.C"],
+    ]
+    assert {answer["build"] for answer in asked.values()} == {"gold"}
+    assert all(row["snippet"] and row["snippet_text"] and "<" not in row["snippet_text"] for row in rows)
+
+
+def test_another_edition_leads_home(client):
+    found = client.get("/api/v1/resolve", params={"q": "16D", "edition": "2017"}).json()["results"][0]
+    assert (found["target"], found["asked"]["change"]) == ("laws/1987/16.B", "moved")
+    named = client.get("/api/v1/resolve", params={"q": "2017 Law 16D"}).json()["results"][0]
+    assert named["target"] == "laws/2017/16.D" and named["here"][0]["target"] == "laws/1987/16.B"
+
+
+@pytest.mark.parametrize("path", ["/linker.js", "/linker-data.js", "/objects.inv", "/api/v1/index.json"])
+def test_other_origins_may_read_the_static_data(client, path):
+    assert client.get(path).headers["access-control-allow-origin"] == "*"
 
 
 def test_cite_goes_to_the_permalink(client):
@@ -105,7 +150,12 @@ def test_cite_of_nothing_gives_candidates(client):
 
 def test_static_site(client):
     assert client.get("/").text == "home" and client.get("/laws/1987/65/").text == "law 65"
+    assert client.head("/").headers["content-length"] == "4" and client.head("/").text == ""
+    assert client.get("/laws/1987/65").headers["location"] == "/laws/1987/65/"
     css = client.get("/site.css")
+    assert css.headers["content-type"] == "text/css; charset=utf-8" and css.headers["vary"]
+    for refused in ("identity", "gzip;q=0", "br"):
+        assert "content-encoding" not in client.get("/site.css", headers={"accept-encoding": refused}).headers
     assert css.headers["content-encoding"] == "gzip" and css.headers["etag"]
     assert client.get("/site.css", headers={"if-none-match": css.headers["etag"]}).status_code == 304
     lost = client.get("/nothing", headers={"accept": "text/html"})
@@ -118,6 +168,9 @@ def test_etag_saves_the_answer(client):
     assert (
         again.status_code == 304 and again.content == b"" and again.headers["etag"] == first.headers["etag"]
     )
+    strong = first.headers["etag"].removeprefix("W/")
+    for known in (f'"a", {strong}', "*"):
+        assert client.get(first.url.path, headers={"if-none-match": known}).status_code == 304
     other = client.get("/api/v1/node/laws/1987/65.D")
     assert other.headers["etag"] != first.headers["etag"]
 
@@ -205,24 +258,96 @@ def test_the_document_is_what_the_server_does(client):
 
 
 def test_a_new_build_is_taken_up_whole(tmp_path):
-    folder = gold_build(tmp_path / "build")
-    (folder / "report").mkdir()
-    (folder / MARKER).write_text('{"n": 1}')
+    folder = _plain(tmp_path / "build", 1)
     with TestClient(create_app(folder)) as client:
         before = client.get("/api/v1/node/laws/1987/65.C")
-        records = gold_records()
-        newer = dataclasses.replace(records, meta={**records.meta, "build_id": "newer"})
-        save(newer, folder / "kb.sqlite")
-        assert client.get("/healthz").json()["build"] == "gold", (
-            "the marker has not changed: not complete yet"
+        _replace(folder, 2, mark=False)
+        time.sleep(2 * LOOK_EVERY)
+        assert client.get("/healthz").json()["build"] == "build-1", (
+            "the marker has not changed: not whole yet"
         )
+        assert client.get("/").text == "build-1", "a page of a build that is not whole is not shown"
         os.replace(_marker(folder, 2), folder / MARKER)
-        assert client.get("/healthz").json()["build"] == "newer"
+        assert _until(client, "build-2") and client.get("/").text == "build-2"
         after = client.get("/api/v1/node/laws/1987/65.C", headers={"if-none-match": before.headers["etag"]})
-        assert after.status_code == 200
+        assert after.status_code == 200 and after.json()["build"] == "build-2"
         (folder / "kb.sqlite").write_bytes(b"broken")
         os.replace(_marker(folder, 3), folder / MARKER)
-        assert client.get("/healthz").json()["build"] == "newer", "a broken build does not take over"
+        time.sleep(3 * LOOK_EVERY)
+        assert client.get("/healthz").json()["build"] == "build-2", "a broken build does not take over"
+
+
+def test_no_build_takes_over_while_the_next_is_written(tmp_path):
+    folder = _plain(tmp_path / "build", 1)
+    with TestClient(create_app(folder)) as client:
+        with writing(folder):
+            _replace(folder, 2)
+            time.sleep(3 * LOOK_EVERY)
+            assert client.get("/healthz").json()["build"] == "build-1"
+        assert _until(client, "build-2")
+
+
+def test_twenty_builds_under_load(tmp_path):
+    """Clients ask without pause while the build is swapped: none fails, none sees half a build."""
+    folder = _plain(tmp_path / "build", 0)
+    paths = ["/", "/healthz", "/api/v1/node/laws/1987/65.C", "/cite/65C", "/api/v1/search?q=взятка"]
+    seen, wrong, over = set(), [], threading.Event()
+
+    def ask(client):
+        for path in cycle(paths):
+            if over.is_set():
+                return
+            answer = client.get(path)
+            named = answer.headers.get("kb-build")
+            seen.add(named)
+            said = answer.text if path == "/" else answer.json().get("build") if answer.text else named
+            if answer.status_code not in (200, 302) or said != named:
+                wrong.append((path, answer.status_code, named, answer.text[:80]))
+
+    with TestClient(create_app(folder, kept=3), follow_redirects=False) as client:
+        askers = [threading.Thread(target=ask, args=(client,)) for _ in range(4)]
+        for one in askers:
+            one.start()
+        try:
+            for number in range(1, 21):
+                with writing(folder):
+                    _replace(folder, number)
+                assert _until(client, f"build-{number}")
+        finally:
+            over.set()
+            for one in askers:
+                one.join()
+    assert not wrong
+    assert seen == {f"build-{number}" for number in range(21)}
+
+
+def _plain(folder: Path, number: int) -> Path:
+    gold_build(folder)
+    (folder / "report").mkdir(exist_ok=True)
+    _replace(folder, number)
+    return folder
+
+
+def _replace(folder: Path, number: int, mark: bool = True) -> None:
+    """Put another build in the folder, as a build does: file by file, the marker last."""
+    records = gold_records()
+    save(
+        dataclasses.replace(records, meta={**records.meta, "build_id": f"build-{number}"}),
+        folder / "kb.sqlite",
+    )
+    write(folder / "site" / "index.html", f"build-{number}")
+    if mark:
+        os.replace(_marker(folder, number), folder / MARKER)
+
+
+def _until(client: TestClient, build: str, seconds: float = 60) -> bool:
+    """Ask until the build is in use."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        if client.get("/healthz").json()["build"] == build:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def test_no_build_no_server(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import pickle
 import struct
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -102,6 +103,8 @@ class WhooshSearcher:
 
     def __init__(self, opened: Any) -> None:
         self._index = opened
+        # Whoosh's readers seek in shared files: two threads that decode at once read each other's places.
+        self._turn = threading.Lock()
         self._reader = opened.reader()
         # Whoosh opens files when it needs them; a build that takes over may have dropped them by then.
         if self._reader.doc_count_all():
@@ -128,10 +131,16 @@ class WhooshSearcher:
         return situation["leads"], situation["size"]
 
     def _document(self, number: int) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = json.loads(self._reader.stored_fields(number)["document"])
+        with self._turn:
+            stored = self._reader.stored_fields(number)["document"]
+        found: Mapping[str, Any] = json.loads(stored)
         return found
 
     def _postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+        with self._turn:
+            return self._decoded(term)
+
+    def _decoded(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
         try:
             matcher = self._reader.postings(TERMS, term.encode())
         except TermNotFound:

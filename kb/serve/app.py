@@ -39,7 +39,7 @@ LOGGED = 200
 """Code points of a path that go into the log."""
 THREADS = 2
 """Questions answered side by side. They are all computing: more threads would only take turns."""
-_API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker.js")
+_API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker")
 _OPENED = "kb.opened"
 _log = logging.getLogger("kb.serve")
 Answer = TypeVar("Answer")

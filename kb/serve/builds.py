@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from kb.errors import BuildError, KbError
+from kb.errors import KbError
 from kb.library import MARKER, Library, open_library, public_folder
 from kb.serve.held import Headers, Held, Site
+from kb.turns import reading
 
 SITE_FOLDER = "site"
 OWN = ("/api/v1/openapi.json",)
@@ -85,11 +82,11 @@ class Builds:
 
     def _open(self, stamp: tuple[int, int]) -> None:
         try:
-            with reading(self.folder):
+            with reading(self.folder) as whole:
+                if not whole:
+                    # The next build is being written already; when it is done there is a whole one again.
+                    return
                 opened = Opened(self.folder, self._most)
-        except BlockingIOError:
-            # Another build has begun to write: the one after it will be whole.
-            return
         except (KbError, OSError) as error:
             _log.warning("keeping the last good build: %s", error)
         else:
@@ -102,17 +99,3 @@ class Builds:
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns
-
-
-@contextmanager
-def reading(build: Path) -> Iterator[None]:
-    """No build begins to write while this lasts. Raises BlockingIOError when one is writing."""
-    try:
-        handle = os.open((build / MARKER).parent, os.O_RDONLY)
-    except OSError as error:
-        raise BuildError(f"{build}: no usable build: {error.strerror} (run `kb build`)") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
