@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from kb.parse.lines import Line, Measure
+from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate, Fragment
-from kb.parse.numbers import Label, Ordinal, follows, letters_russian, read_label
-from kb.profile import Level, Work
+from kb.parse.misread import misread
+from kb.parse.numbers import Label, Ordinal, follows, read_label
+from kb.parse.scanner import Scanner
 
 _AHEAD = 600
 """Lines in which the numbers that go on from a doubtful one are looked for."""
@@ -19,89 +18,6 @@ _SURE = 2
 """Markers that can stand alone, from which on a source prints no weak ones of that level."""
 _BELOW = 3
 """Lines of a heading, after which its first provision begins."""
-
-
-class Scanner:
-    """Reads the lines of one source. What it knows: the levels of the work and the letters of the source."""
-
-    def __init__(
-        self,
-        work: Work,
-        lang: str,
-        note: re.Pattern[str] | None,
-        measure: Measure,
-        known: frozenset[tuple[str, ...]],
-        alphabet: str = "",
-        is_titled: Callable[[str, str], bool] = lambda step, said: False,
-    ) -> None:
-        self.levels: tuple[Level, ...] = work.levels
-        self.lang = lang
-        self.note = note
-        self.measure = measure
-        self.is_titled = is_titled
-        """Does the outline give the root of this number a title that is said here."""
-        self.known = known
-        self.root = self.levels.index(work.root_level)
-        self.tried = [
-            (index, level, [(marker.pattern, marker.unsure) for marker in level.marker_for(lang)])
-            for index, level in enumerate(work.levels)
-        ]
-        self.alphabet = alphabet
-        self.russian = alphabet == "russian"
-        self.sure: Counter[int] = Counter()
-        """Level -> lines of the source that begin with a marker of it that can stand alone."""
-        self.last_root: Ordinal = (0, 0)
-        """The root whose number was read last."""
-        self.counted: Counter[int] = Counter()
-        """Level without numbers -> how many of its headings the source has had so far."""
-
-    def learn_markers(self, lines: list[Line]) -> None:
-        """Count the markers of the levels that have weak ones, too: who prints ``Law 5`` prints no bare 5."""
-        for index, _, patterns in self.tried:
-            strong = [pattern for pattern, unsure in patterns if not unsure]
-            if len(strong) < len(patterns):
-                self.sure[index] = sum(any(p.match(line.value) for p in strong) for line in lines)
-
-    def learn_letters(self, lines: list[Line]) -> None:
-        """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
-        if self.alphabet:
-            return
-        printed = [
-            match.group("n")
-            for line in lines
-            for level in self.levels
-            if level.numbering in ("upper", "lower")
-            for marker in level.marker_for(self.lang)
-            if (match := marker.pattern.match(line.value)) and len(match.group("n")) == 1
-        ]
-        self.russian = letters_russian(printed)
-
-    def candidates(self, value: str, at: int = 0) -> list[Candidate]:
-        """The markers that stand at ``at``, one a level, highest level first."""
-        found = []
-        for index, level, patterns in self.tried:
-            for pattern, unsure in patterns:
-                match = pattern.match(value, at)
-                if not match:
-                    continue
-                if level.numbering == "none":
-                    found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
-                    break
-                label = read_label(match.group("n"), level.numbering, self.russian)
-                if label and match.groupdict().get("to"):
-                    last = read_label(match.group("to"), level.numbering, self.russian)
-                    label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None
-                if label:
-                    found.append(Candidate(index, label, match.start(), match.end(), unsure))
-                    break
-        return found
-
-    def fragment(self, lines: list[Line]) -> Fragment:
-        """The blocks of one fragment, in order."""
-        state = _State(self, lines)
-        for index in range(len(lines)):
-            state.line(index)
-        return Fragment(state.blocks)
 
 
 class _State:
@@ -179,7 +95,11 @@ class _State:
         line = self.lines[index]
         options = self.scanner.candidates(line.value)
         accepted = [option for option in options if self._accepts(option, index)]
-        return accepted[0] if accepted else None
+        if accepted:
+            return accepted[0]
+        meant = misread(line.value)
+        options = self.scanner.candidates(meant) if meant else []
+        return next((option for option in options if self._surely(option, index)), None)
 
     def _pick_inside(self, value: str, at: int) -> Candidate | None:
         """A marker right behind another one: ``65.5. (i) …``, ``B.1.…``: only a first of a lower level.
@@ -295,6 +215,19 @@ class _State:
             return below.label.root == option.label.step
         return (0, 0) < self.scanner.last_root < option.label.ordinal
 
+    def _surely(self, option: Candidate, index: int) -> bool:
+        """A number that was misread counts only where it is the very one to come, or a first that goes on."""
+        level = self.scanner.levels[option.level]
+        if option.unsure or level.heading or not self._open_place(index):
+            return False
+        if option.level == self.scanner.root:
+            return not option.label.root and option.label.ordinal > self.scanner.last_root
+        open_label = next((label for depth, label in self.chain if depth == option.level), None)
+        roots = [label.step for depth, label in self.chain if depth == self.scanner.root]
+        if open_label is not None and option.label.root in ("", *roots):
+            return follows(open_label.ordinal, option.label.ordinal)
+        return option.label.ordinal == (1, 0) and bool(self.chain) and self._goes_on(option, index, True)
+
     def _accepts_root(self, option: Candidate, index: int) -> bool:
         if not self._open_place(index):
             return False
@@ -345,14 +278,22 @@ class _State:
                 return True
         return False
 
-    def _goes_on(self, option: Candidate, index: int) -> bool:
-        """A second number of its kind begins a line before any higher marker does: this is its first."""
+    def _goes_on(self, option: Candidate, index: int, meant: bool = False) -> bool:
+        """A second number of its kind begins a line before any higher marker does: this is its first.
+
+        ``meant``: the second may be misread as the first was.
+        """
         for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
-            for other in self.scanner.candidates(line.value):
-                if other.level < option.level:
+            others = self.scanner.candidates(line.value)
+            if meant and (said := misread(line.value)):
+                others += self.scanner.candidates(said)
+            for other in others:
+                if other.unsure:
+                    continue
+                if other.level == option.level and follows(option.label.ordinal, other.label.ordinal):
+                    return True
+                if other.level <= option.level:
                     return False
-                if other.level == option.level:
-                    return follows(option.label.ordinal, other.label.ordinal)
         return False
 
     def _skips(self, last: Ordinal, option: Candidate, index: int) -> bool:
@@ -389,7 +330,10 @@ def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     scanner.learn_letters(every)
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
     for position, (number, lines) in enumerate(filled):
-        fragment = scanner.fragment(lines)
+        state = _State(scanner, lines)
+        for index in range(len(lines)):
+            state.line(index)
+        fragment = Fragment(state.blocks)
         fragment.opens_source = number == 0
         fragment.closes_source = position == len(filled) - 1
         yield fragment

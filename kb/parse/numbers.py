@@ -62,8 +62,11 @@ def follows(before: Ordinal, after: Ordinal) -> bool:
 
 
 def letters_russian(printed: Iterable[str]) -> bool:
-    """Some letter has no Latin look-alike and is no Latin one: the document letters in Russian order."""
-    return any(letter.upper() in "БГДЖЗИЛ" for letter in printed)
+    """Some letter has no Latin look-alike and is no Latin one: the document letters in Russian order.
+
+    ``З`` alone does not tell: it may be a 3 that was misread.
+    """
+    return any(letter.upper() in "БГДЖИЛ" for letter in printed)
 
 
 def step_of(ordinal: Ordinal, numbering: str) -> str:

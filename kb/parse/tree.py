@@ -9,13 +9,14 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
-from kb.parse.blocks import Scanner, scan
+from kb.parse.blocks import scan
 from kb.parse.drafts import Draft, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.place import Outline, Place, Placer, Similar, headings_above
+from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join

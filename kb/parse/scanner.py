@@ -1,0 +1,88 @@
+"""Which markers a line may begin with: the levels of a work, and what a source tells of its own printing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from kb.parse.lines import Line, Measure
+from kb.parse.marked import Candidate
+from kb.parse.numbers import Label, Ordinal, letters_russian, read_label
+from kb.profile import Level, Work
+
+
+class Scanner:
+    """Reads the lines of one source. What it knows: the levels of the work and the letters of the source."""
+
+    def __init__(
+        self,
+        work: Work,
+        lang: str,
+        note: re.Pattern[str] | None,
+        measure: Measure,
+        known: frozenset[tuple[str, ...]],
+        alphabet: str = "",
+        is_titled: Callable[[str, str], bool] = lambda step, said: False,
+    ) -> None:
+        self.levels: tuple[Level, ...] = work.levels
+        self.lang = lang
+        self.note = note
+        self.measure = measure
+        self.is_titled = is_titled
+        """Does the outline give the root of this number a title that is said here."""
+        self.known = known
+        self.root = self.levels.index(work.root_level)
+        self.tried = [
+            (index, level, [(marker.pattern, marker.unsure) for marker in level.marker_for(lang)])
+            for index, level in enumerate(work.levels)
+        ]
+        self.alphabet = alphabet
+        self.russian = alphabet == "russian"
+        self.sure: Counter[int] = Counter()
+        """Level -> lines of the source that begin with a marker of it that can stand alone."""
+        self.last_root: Ordinal = (0, 0)
+        """The root whose number was read last."""
+        self.counted: Counter[int] = Counter()
+        """Level without numbers -> how many of its headings the source has had so far."""
+
+    def learn_markers(self, lines: list[Line]) -> None:
+        """Count the markers of the levels that have weak ones, too: who prints ``Law 5`` prints no bare 5."""
+        for index, _, patterns in self.tried:
+            strong = [pattern for pattern, unsure in patterns if not unsure]
+            if len(strong) < len(patterns):
+                self.sure[index] = sum(any(p.match(line.value) for p in strong) for line in lines)
+
+    def learn_letters(self, lines: list[Line]) -> None:
+        """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
+        if self.alphabet:
+            return
+        printed = [
+            match.group("n")
+            for line in lines
+            for level in self.levels
+            if level.numbering in ("upper", "lower")
+            for marker in level.marker_for(self.lang)
+            if (match := marker.pattern.match(line.value)) and len(match.group("n")) == 1
+        ]
+        self.russian = letters_russian(printed)
+
+    def candidates(self, value: str, at: int = 0) -> list[Candidate]:
+        """The markers that stand at ``at``, one a level, highest level first."""
+        found = []
+        for index, level, patterns in self.tried:
+            for pattern, unsure in patterns:
+                match = pattern.match(value, at)
+                if not match:
+                    continue
+                if level.numbering == "none":
+                    found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
+                    break
+                label = read_label(match.group("n"), level.numbering, self.russian)
+                if label and match.groupdict().get("to"):
+                    last = read_label(match.group("to"), level.numbering, self.russian)
+                    label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None
+                if label:
+                    found.append(Candidate(index, label, match.start(), match.end(), unsure))
+                    break
+        return found
