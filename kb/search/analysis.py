@@ -40,11 +40,16 @@ class Analyser:
         """The languages whose alphabet has every letter of the word; none for a number."""
         self.fold = lru_cache(maxsize=100_000)(self._fold)
         """One spelling a word: NFC, small letters, ё as е, Latin letters inside a Cyrillic word replaced."""
+        self.cut = lru_cache(maxsize=4_000)(self._cut)
+        """The words of a text that is shown again and again, kept."""
 
     def _fold(self, word: str) -> str:
         for language in self.languages:
             word = language.fold(word)
         return self._one_alphabet(word)
+
+    def _cut(self, text: str) -> tuple[Token, ...]:
+        return tuple(self.tokens(text))
 
     def tokens(self, text: str) -> Iterator[Token]:
         """The words of a text in order. A compound (``какой-нибудь``) is its parts, then its parts joined."""

@@ -45,7 +45,7 @@ def hits(
 ) -> list[tuple[int, int, int, float]]:
     """Words of the text that are sought: ``(start, end, clause, weight)``, in order, not overlapping."""
     found: list[tuple[int, int, int, float]] = []
-    for token in vocabulary.analyser.tokens(text):
+    for token in vocabulary.analyser.cut(text):
         best = max(
             (sought[x] for x in vocabulary.lemmas(token.form) if x in sought),
             default=None,
