@@ -157,6 +157,9 @@ class _State:
 
     def _chain_with(self, picked: Candidate) -> tuple[tuple[int, Label], ...]:
         chain = tuple(pair for pair in self.chain if pair[0] < picked.level)
+        again = [label for depth, label in self.chain if depth == picked.level == self.scanner.root + 1]
+        if again and not picked.label.root and picked.label.ordinal <= again[0].ordinal:
+            return ((picked.level, picked.label),)  # begun anew: of another root, whose head is lost
         if picked.label.root and not any(level == self.scanner.root for level, _ in chain):
             root = read_label(picked.label.root, self.scanner.levels[self.scanner.root].numbering)
             chain = ((self.scanner.root, root or picked.label), *chain)
@@ -182,7 +185,7 @@ class _State:
         if siblings:
             if follows(siblings[0].ordinal, option.label.ordinal):
                 return True
-            return self._skips(siblings[0].ordinal, option, index)
+            return self._skips(siblings[0].ordinal, option, index) or self._restarts(option, index)
         if not self.chain or option.level < self.chain[0][0]:
             return True  # the fragment began below this level: any number may come
         if option.label.ordinal == (1, 0):
@@ -295,6 +298,12 @@ class _State:
                 if other.level <= option.level:
                     return False
         return False
+
+    def _restarts(self, option: Candidate, index: int) -> bool:
+        """``A.`` and then ``B.`` again, right below the root: the head between the two is lost."""
+        if option.level != self.scanner.root + 1 or option.label.ordinal != (1, 0):
+            return False
+        return self._open_place(index) and not self._introduced(index) and self._goes_on(option, index)
 
     def _skips(self, last: Ordinal, option: Candidate, index: int) -> bool:
         """A number before this one is lost: taken when the outline has this one, or the next goes on."""

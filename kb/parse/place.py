@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from kb.model import Entry, Ref
 from kb.parse.marked import Block, Fragment
 from kb.parse.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
+from kb.parse.rootless import Rootless, goes_back
 from kb.profile import SourceSpec, Work
 
 Path = tuple[str, ...]
@@ -80,7 +81,8 @@ class Placer:
             self._explicit(fragment, places)
         bounds = self._bounds(fragments)
         for fragment, (low, high) in zip(fragments, bounds, strict=True):
-            self._headless(fragment, low, high, places)
+            for run in self._rootless(fragment, low, high):
+                self._headless(fragment, run, places)
         for fragment in fragments:
             self._headings(fragment, places)
         return places
@@ -115,20 +117,33 @@ class Placer:
 
     # Blocks before the first root of their fragment.
 
-    def _headless(
-        self, fragment: Fragment, low: Ordinal | None, high: Ordinal | None, places: dict[int, Place]
-    ) -> None:
-        head: list[Block] = []
-        following: Block | None = None
+    def _rootless(self, fragment: Fragment, low: Ordinal | None, high: Ordinal | None) -> list[Rootless]:
+        """The runs of blocks without a root: at the start, and where a head within the fragment is lost.
+
+        A number that goes back begins another run: between the two a head is lost.
+        """
+        runs: list[Rootless] = []
+        after: Ordinal | None = None
         for block in fragment.blocks:
             if block.chain and block.chain[0][0] == self.root:
-                following = block
-                break
-            if block.level is None or not self.levels[block.level].heading:
-                head.append(block)
+                root = block.chain[0][1].ordinal
+                for run in runs:
+                    run.following = run.following or (block if run is runs[-1] else None)
+                    run.high = root if run.open_end else run.high
+                    run.open_end = False
+                after = root
+            elif block.level is None or not self.levels[block.level].heading:
+                rooted = bool(runs) and not runs[-1].open_end
+                if not runs or rooted or goes_back(runs[-1].blocks, block):
+                    runs.append(Rootless([], after or low, high, after is not None))
+                runs[-1].blocks.append(block)
+        return runs
+
+    def _headless(self, fragment: Fragment, run: Rootless, places: dict[int, Place]) -> None:
+        head, following = run.blocks, run.following
         marked = [block for block in head if block.kind == "marker"]
         if marked:
-            chosen = self._choose(marked, following, low, high)
+            chosen = self._choose(marked, run)
             if chosen is None:
                 return
             chains, why = chosen
@@ -138,7 +153,7 @@ class Placer:
             first: Path | None = tuple(step for _, step in chains[0])
         else:
             first = places[id(following)].path if following else None
-        lead = head[0] if head and head[0].kind == "head" else None
+        lead = head[0] if head[0].kind == "head" else None
         if lead is not None and first is not None and self._cut(fragment, lead):
             path = self._before(first)
             if path:
@@ -157,16 +172,14 @@ class Placer:
             elif block.kind in ("table", "after-table") and last:
                 places[id(block)] = last
 
-    def _choose(
-        self, marked: list[Block], following: Block | None, low: Ordinal | None, high: Ordinal | None
-    ) -> tuple[list[Chain], str] | None:
+    def _choose(self, marked: list[Block], run: Rootless) -> tuple[list[Chain], str] | None:
         """The one run of paths that the markers fit, or None where none or several do."""
-        next_root = following.chain[0][1] if following else None
+        next_root = run.following.chain[0][1] if run.following else None
         if next_root is not None:
             root = self._root_before(next_root)
-            roots = [root] if root else []
+            roots = [root] if root and not (run.within and not self._between(root[0], run)) else []
         else:
-            roots = [path for path in self.outline.roots if self._between(path[0], low, high)]
+            roots = [path for path in self.outline.roots if self._between(path[0], run)]
         scored: list[tuple[float, list[Chain]]] = []
         for root in roots:
             for start in self._starts(root, marked):
@@ -184,11 +197,13 @@ class Placer:
         listed = sum(self._path(chain) in self.outline.entries for chain in chains)
         return chains, f"{why}; {listed} of {len(chains)} in the outline"
 
-    def _between(self, step: str, low: Ordinal | None, high: Ordinal | None) -> bool:
+    def _between(self, step: str, run: Rootless) -> bool:
         label = read_label(step, self.numbering)
         if label is None:
             return False
-        return (low is None or label.ordinal >= low) and (high is None or label.ordinal <= high)
+        low, high, number = run.low, run.high, label.ordinal
+        above = low is None or number > low or (number == low and not run.within)
+        return above and (high is None or number <= high)
 
     def _root_before(self, root: Label) -> Path | None:
         path = (root.step,)
