@@ -23,9 +23,16 @@ class Rootless:
 
 
 def goes_back(run: list[Block], block: Block) -> bool:
-    """The number of a block is not above the last one of its level in the run, nor in a list of its own."""
+    """The number of a block is not above the last one of its level in the run, nor in a list of its own.
+
+    What stands first in the run stands under something: ``A.`` cannot come behind ``2.``, which is in it or
+    in a later one.
+    """
     if block.level is None or block.label is None:
         return False
+    levels = [before.level for before in run if before.level is not None]
+    if levels and block.level < min(levels) and block.label.ordinal == (1, 0):
+        return True
     for before in reversed(run):
         if before.level is None or before.label is None or before.level > block.level:
             continue
