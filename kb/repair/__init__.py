@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.repair import copies, encodings, layout, marks, pages, words
+from kb.repair import copies, encodings, layout, marks, ocr, pages, words
 from kb.repair.damage import Damage
 from kb.text import Text
 
@@ -25,15 +25,19 @@ RULES: tuple[Repair, ...] = (
     marks.invisible,
     layout.margin_bars,
     marks.paragraph_marks,
+    marks.emphasis,
     layout.drawn_rules,
     marks.commands,
     layout.chrome,
     layout.navigation,
     words.substituted_letters,
+    words.letter_spacing,
     layout.contents,
     copies.doubled_pages,
+    ocr.misread_markers,
     pages.running_heads,
     pages.page_marks,
+    copies.doubled_lines,
     copies.overstrikes,
     layout.double_spacing,
     layout.glued_headings,
