@@ -11,15 +11,19 @@ from kb import address
 from kb.editions import Concordance
 from kb.editions import elsewhere as load_elsewhere
 from kb.editions import load as load_editions
+from kb.guides import Guide
 from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation, SourceInfo
 from kb.profile import Profile, Work
 from kb.publish.addresses import Addresses, human, relative
 from kb.publish.markup import esc
 from kb.publish.strings import Html, Strings
+from kb.topics import Topic
 
 # Bases of a title that did not stand in the text itself.
 TOPIC = "topic"
 WORKING = "working title"
+DESCRIPTION = 180
+"""Characters of a page's description."""
 PRIVATE = "private"
 """Rights of a source that never enters the site."""
 LEADS_HERE = ("resolved", "not-supplied")
@@ -46,15 +50,23 @@ class Site:
         profile: Profile,
         editions: Concordance | None = None,
         glossary: tuple[Term, ...] = (),
+        guides: tuple[Guide, ...] = (),
+        topics: tuple[Topic, ...] = (),
     ) -> None:
         self.kb = kb
         self.profile = profile
         self.editions = editions or load_editions(profile)
         self.elsewhere = load_elsewhere(profile)
         self.glossary = glossary
+        self.guides = guides
+        self.topics = topics
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.strings = Strings(self.languages)
         self.addresses = Addresses(kb, profile)
+
+    def content(self, texts: Mapping[str, str]) -> str:
+        """A text by language as inline HTML for Markdown, of which the reader sees one language or both."""
+        return self.strings.each({lang: esc(text) for lang, text in texts.items()}, escaped=True)
 
     def work(self, ref: Ref) -> Work:
         return self.profile.works[ref.work]

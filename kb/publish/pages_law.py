@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from kb.model import Ref
 from kb.publish import comments, pages_editions, provision
-from kb.publish.context import Site
+from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import blocks, front_matter, visible
-
-DESCRIPTION = 180
-"""Characters of a page's description."""
 
 
 def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str:

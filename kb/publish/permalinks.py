@@ -7,9 +7,9 @@ import posixpath
 from collections.abc import Iterator
 
 from kb.model import Ref
-from kb.publish.context import Site
+from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import visible
-from kb.publish.pages_law import DESCRIPTION, name_and_title
+from kb.publish.pages_law import name_and_title
 
 _PAGE = """<!DOCTYPE html>
 <html lang="{lang}">

@@ -14,11 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kb import guides, topics
 from kb.editions import Concordance
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import files, glossary, pages_editions, pages_law, pages_other, permalinks, scanview
+from kb.publish import (
+    files,
+    glossary,
+    pages_editions,
+    pages_guides,
+    pages_law,
+    pages_other,
+    permalinks,
+    scanview,
+)
 from kb.publish.context import Site
 
 THEME = Path(__file__).parent / "theme"
@@ -46,9 +56,20 @@ def write_pages(
     """Write every page below ``folder`` and remove those of an earlier build that are no more.
 
     Files of others in the folder (``api``, the search data) stay. Gives the paths that changed. Raises
-    InputError when one cannot be written.
+    InputError when one cannot be written, and for a guide or topic that rests on what is not there.
     """
-    site = Site(kb, profile, editions, glossary.load(profile))
+    site = Site(
+        kb,
+        profile,
+        editions,
+        glossary.load(profile),
+        tuple(guides.load(profile)),
+        tuple(topics.load(profile)),
+    )
+    # What is only cited has an anchor too.
+    known = {entry.ref for entry in kb.entries()}.union(*site.strays.values())
+    guides.check(profile, site.guides, known)
+    topics.check(profile, site.topics, known)
     changed: list[Path] = []
     made: list[Path] = []
     for name, content in _all(site):
@@ -78,6 +99,12 @@ def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
             yield site.addresses.page(Ref(name, site.edition)), pages_other.commentary_page(site, name)
     yield "search.md", pages_other.search_page(site)
     yield "cite/index.md", pages_other.cite_page(site)
+    if site.guides:
+        yield pages_guides.INDEX, pages_guides.index_page(site)
+    for guide in site.guides:
+        yield pages_guides.page_of(guide.id), pages_guides.guide_page(site, guide)
+    if site.topics:
+        yield pages_guides.TOPICS, pages_guides.topics_page(site)
     if site.glossary:
         yield "glossary.md", pages_other.glossary_page(site)
     if site.editions.others:
@@ -107,6 +134,8 @@ def _data(site: Site) -> dict[str, object]:
     law = Ref(site.profile.law_work.name, site.edition)
     sections = [
         ("contents", site.addresses.page(law)),
+        *([("guides", pages_guides.INDEX)] if site.guides else []),
+        *([("topics", pages_guides.TOPICS)] if site.topics else []),
         *([("glossary", "glossary.md")] if site.glossary else []),
         ("sources", "sources/index.md"),
         ("about", "about/index.md"),
@@ -127,6 +156,7 @@ def _data(site: Site) -> dict[str, object]:
 
 PLAIN = (
     "copied",
+    "guide_trail",
     "lang_both",
     "language",
     "main_nav",
@@ -134,6 +164,7 @@ PLAIN = (
     "search_failed",
     "search_none",
     "see_all",
+    "suggestions",
     "short_not_supplied",
     "short_partial",
     "short_repealed",

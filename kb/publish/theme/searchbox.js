@@ -13,11 +13,14 @@
   var form = box.form;
   var list = document.getElementById("hits");
   var found = document.getElementById("found");
+  var suggestions = document.getElementById("suggest");
   var full = document.querySelector(".search-page") !== null;
   var limit = full ? 50 : 8;
   var plain = document.querySelector(".plain");
   var ready = null;
   var turn = 0;
+  var drawn = "";
+  var leap = false;
 
   function slash(event) {
     var at = event.target;
@@ -44,12 +47,28 @@
     }).then(function (answer) {
       if (mine === turn) { draw(text, answer || {}); }
     }).catch(function () {
+      leap = false;
       if (mine === turn) { clear(); found.textContent = window.kbSite.word("search-failed"); }
     });
   }
 
+  // How the word being typed may go on; a tap writes it out.
+  function offer(text) {
+    var words = window.kbSearch.suggest ? window.kbSearch.suggest(text, 6) : [];
+    var start = text.length - (/[^\s]*$/.exec(text) || [""])[0].length;
+    words = words.filter(function (word) { return word !== text.slice(start).toLowerCase(); }).slice(0, 4);
+    suggestions.replaceChildren.apply(suggestions, words.map(function (word) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.textContent = word;
+      button.addEventListener("click", function () { box.value = text.slice(0, start) + word + " "; box.focus(); ask(); });
+      return button;
+    }));
+  }
+
   function clear() {
     list.replaceChildren();
+    suggestions.replaceChildren();
     found.replaceChildren();
     if (plain) { plain.hidden = false; }
   }
@@ -57,7 +76,13 @@
   function draw(text, answer) {
     var hits = Array.isArray(answer) ? answer : answer.hits || [];
     list.replaceChildren.apply(list, hits.slice(0, limit).map(row));
+    drawn = text;
+    if (leap) {
+      leap = false;
+      if (hits.length) { location.href = links()[0].href; }
+    }
     found.replaceChildren();
+    offer(text);
     if (plain) { plain.hidden = hits.length > 0; }
     var better = answer.did_you_mean;
     if (!hits.length) { found.append(window.kbSite.word("search-none") + (better ? ". " : "")); }
@@ -145,7 +170,13 @@
   box.addEventListener("focus", function () { load().catch(function () { /* told when asked */ }); }, { once: true });
   form.addEventListener("submit", function (event) {
     var first = links()[0];
-    if (first && !full) {
+    if (!full && box.value.trim() && drawn !== box.value.trim()) {
+      // typed faster than found: what was typed counts, not what is shown
+      event.preventDefault();
+      clearTimeout(waiting);
+      leap = true;
+      ask();
+    } else if (first && !full) {
       event.preventDefault();
       location.href = first.href;
     } else if (full) {
