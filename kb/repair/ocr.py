@@ -5,6 +5,7 @@ Each of these is decided by what stands around it, never by the look of the sign
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ _MARK = re.compile(r"(?m)^[ \t\xa0]*\(?(?P<mark>\w)(?P<end>[.)])[ \t\xa0]*(?=[\w
 _DIGITS = {"З": "3", "з": "3", "б": "6", "Б": "6", "ч": "4", "Ч": "4", "l": "1", "I": "1", "|": "1", "В": "8"}
 _LETTERS = {"Р": "D", "р": "D", "О": "D", "0": "D", "Е": "E", "Г": "F"}
 _ROMAN = {"Ш": "III", "П": "II", "У": "V", "Х": "X", "Г": "I", "l": "I", "1": "I", "|": "I"}
-_NUMERAL = re.compile(r"(?m)^[ \t\xa0]*\w+[ \t\xa0]+(?P<n>[IVXШПУХГl1|]{1,8})(?![\w|])")
+_NUMERAL = re.compile(r"(?m)^[ \t\xa0]*[^\W\d_]{3,}[ \t\xa0]+(?P<n>[IVXШПУХГl1|]{1,8})(?![\w|])")
 _PAGE = re.compile(
     r"(?m)^[ \t\xa0]*(?P<dash>[-–—_])(?P<gap>[ \t\xa0]?)(?P<n>[\dЗзбБВОоОIl|SЧч]{1,4})"
     r"(?P<rest>[ \t\xa0]?[-–—])[ \t\xa0]*$"
@@ -50,7 +51,7 @@ def misread_markers(text: Text, damage: Damage) -> Text:
 
     A sign is read anew only where the number or letter it stands for is the one that comes next, and a
     Roman numeral only where the line then is a heading of the profile. A text that letters its sections
-    А, Б, В stays, and so does ``З.`` in it.
+    А, Б, В stays, and so does ``З.`` in it; and so does a single slip with nothing behind it to tell.
     """
     text = text.replace_runs(_numerals(text.value, damage), "misread-marker")
     text = text.replace_runs(_pages(text.value, damage), "misread-marker")
@@ -84,21 +85,29 @@ def _pages(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
 
 def _sequences(value: str) -> Iterator[tuple[int, int, str]]:
     marks = [_Mark(m.start("mark"), m.group("mark"), m.group("end")) for m in _MARK.finditer(value)]
-    if {"Б", "Ж"} & {mark.sign for mark in marks if mark.sign == "Ж" or _opens_russian(marks, mark)}:
+    if _in_russian_order([mark.sign for mark in marks if mark.sign.isalpha()]):
         return
+    found = list(_out_of_order(marks))
+    if len(found) > 1 or any(sure for _, _, sure in found):
+        for mark, meant, _ in found:
+            yield mark.at, mark.at + 1, meant
+
+
+def _out_of_order(marks: list[_Mark]) -> Iterator[tuple[_Mark, str, bool]]:
+    """Signs that stand where another one is due; and whether the one after it is there, too."""
     number = 0
     letter = ""
-    for mark in marks:
+    for mark, after in itertools.zip_longest(marks, marks[1:]):
         digit = _DIGITS.get(mark.sign, "")
         meant = _LETTERS.get(mark.sign, "")
         if mark.sign in "123456789":
             number = int(mark.sign)
         elif digit and int(digit) == number + 1 and not (mark.letter and _follows(letter, mark.letter)):
             number += 1
-            yield mark.at, mark.at + 1, digit
+            yield mark, digit, after is not None and after.sign == str(number + 1)
         elif meant and letter and _follows(letter, meant) and not mark.letter:
             letter, number = meant, 0
-            yield mark.at, mark.at + 1, meant
+            yield mark, meant, after is not None and _follows(letter, after.letter or " ")
         elif mark.letter:
             letter, number = mark.letter, 0
 
@@ -117,11 +126,9 @@ def _items(value: str) -> Iterator[tuple[int, int, str]]:
             yield (*match.span("n"), _SMALL[behind - 2])
 
 
-def _opens_russian(marks: list[_Mark], mark: _Mark) -> bool:
-    """А, Б: the letters go on in Russian order."""
-    at = marks.index(mark)
-    before = [one.sign for one in marks[:at] if one.sign.isalpha()]
-    return mark.sign == "Б" and bool(before) and before[-1] in "АA"
+def _in_russian_order(signs: list[str]) -> bool:
+    """Ж stands among the letters, or Б behind А."""
+    return "Ж" in signs or any(b == "Б" and a in "АA" for a, b in itertools.pairwise(signs))
 
 
 def _follows(before: str, behind: str) -> bool:
