@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from kb.repair.damage import Damage
 from kb.text import Text
 
+_ENDS = ".!?:;…"
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
 
@@ -43,6 +45,24 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
             seen.setdefault(key, at)
         at += 1
     return text.replace_runs(runs, "doubled-page")
+
+
+def doubled_lines(text: Text, damage: Damage) -> Text:
+    """The same line twice, one below the other, in the middle of a sentence -> once.
+
+    Five words at least and no end of a sentence: a text does not say the half of one twice.
+    """
+    lines = _lines(text.value)
+    runs = [
+        (here[0], here[1] + (text.value[here[1] : here[1] + 1] == "\n"), "")
+        for before, here in itertools.pairwise(lines)
+        if before[2] == here[2] and here[2].count(" ") >= 4 and here[2][-1] not in _ENDS and _prose(here[2])
+    ]
+    return text.replace_runs(runs, "doubled-line")
+
+
+def _prose(line: str) -> bool:
+    return sum(c.isalpha() or c == " " for c in line) * 10 >= len(line) * 9
 
 
 def overstrikes(text: Text, damage: Damage) -> Text:

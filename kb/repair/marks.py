@@ -8,6 +8,11 @@ from kb.repair.damage import Damage
 from kb.text import Text
 
 _LINE_END = re.compile(r"\r\n?|\x0b|\x85|\u2028|\u2029")
+_ATX = re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+(?=\S)|(?<=\S)[ \t]+#{1,6}[ \t]*$")
+_BOLD = re.compile(
+    r"(?<![\w(*_])(?P<sign>\*\*|__)(?=[^\s)*_])(?P<said>(?:[^\n]|\n(?!\s*\n)){1,200}?)(?<=[^\s(*_])(?P=sign)(?![\w*_)])"
+)
+_MARKDOWN = re.compile(rf"(?m)^[ \t]{{0,3}}(?:#{{1,6}}[ \t]+\S|(?:{_BOLD.pattern}))")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x13\x15-\x1f\x7f]")
 
 
@@ -39,3 +44,14 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
 def commands(text: Text, damage: Damage) -> Text:
     """``..page3`` on a line of its own -> a blank line. Any number; other lines that begin with dots stay."""
     return text.sub(rf"(?m)^[ \t\xa0]*(?:{damage.commands.pattern})[ \t\xa0]*$", "", "layout-command")
+
+
+def emphasis(text: Text, damage: Damage) -> Text:
+    """``## Правило 65``, ``**A. Порядок**`` -> the words: marks of Markdown around headings.
+
+    Where three lines at least begin so. A footnote's ``(**)`` and ``char **argv`` stay.
+    """
+    if len(_MARKDOWN.findall(text.value)) < 3:
+        return text
+    text = text.sub(_ATX, "", "emphasis-mark")
+    return text.sub(_BOLD, lambda m: m.group("said"), "emphasis-mark")
