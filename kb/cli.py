@@ -60,10 +60,13 @@ def json_option(command: Command) -> Command:
 @cli.command()
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are findings.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--scheduler", default="", metavar="ADDRESS", help="Read the sources on a dask cluster: tcp://host:8786."
+)
 @click.option("--only", default="", help="Limit what is made: index,pages,api,site,report.")
 @click.option("--backend", default="", help="Search backend.  [default: the profile's, else whoosh]")
 @click.pass_obj
-def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str) -> int:
+def build(settings: Settings, strict: bool, jobs: int, scheduler: str, only: str, backend: str) -> int:
     """The main job: corpus into text, index, pages, site. What has not changed is not done again.
 
     \b
@@ -72,7 +75,7 @@ def build(settings: Settings, strict: bool, jobs: int, only: str, backend: str) 
     from kb.make import make
 
     stages = [name.strip() for name in only.split(",") if name.strip()]
-    made = make(settings.corpus, settings.build, stages, backend, jobs, settings.say)
+    made = make(settings.corpus, settings.build, stages, backend, jobs, settings.say, scheduler)
     settings.say(f"made: {', '.join(made.redone)}" if made.redone else "nothing to do: all is up to date")
     if made.findings:
         settings.say(f"{len(made.findings)} findings (`kb audit` lists them)")

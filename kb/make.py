@@ -12,13 +12,11 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 
+from kb import kept, store
 from kb import profile as profiles
-from kb import store
 from kb.errors import InputError
 from kb.library import CORPUS_FOLDER, MARKER, PUBLIC_FOLDER, public_folder
 from kb.model import Finding, Records
@@ -30,6 +28,8 @@ STAGES = ("index", "pages", "api", "site", "report")
 NEEDS = {"site": ("pages", "api")}
 """Stages that are made from the output of others."""
 STATE = Path("report") / "state.json"
+KEPT = ".sources"
+"""Below a build: what each source yielded, so that only changed ones are worked on again."""
 DEFAULT_BACKEND = "whoosh"
 ID_DIGITS = 12
 
@@ -53,6 +53,7 @@ class Job:
     profile: Profile
     backend: str
     jobs: int
+    scheduler: str
     say: Progress = field(default=lambda line: None)
 
 
@@ -63,8 +64,11 @@ def make(
     backend: str = "",
     jobs: int = 1,
     say: Progress = lambda line: None,
+    scheduler: str = "",
 ) -> Made:
     """Build a corpus into a folder. ``only`` limits what is made from the store; ``say`` hears of progress.
+
+    ``jobs`` processes, or the workers of the dask ``scheduler``, read the sources side by side.
 
     Raises InputError or ProfileError for a corpus that cannot be used, InputError for a folder that cannot be
     written or in which another build runs; what was there stays as it was.
@@ -74,7 +78,7 @@ def make(
         raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES)}")
     profile = profiles.load(corpus)
     chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
-    job = Job(corpus, build, profile, chosen, jobs, say)
+    job = Job(corpus, build, profile, chosen, jobs, scheduler, say)
     _check_apart(job)
     with alone(build):
         return _run(job, _with_needs(only or STAGES))
@@ -122,7 +126,8 @@ def _published(job: Job) -> store.Store:
 def _records(job: Job, public: bool = False) -> Records:
     from kb import pipeline
 
-    records = pipeline.build(job.corpus, jobs=job.jobs, public=public)
+    means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT)
+    records = pipeline.build(job.corpus, means, public)
     if "build_id" not in records.meta:
         build_id = store.fingerprint(records)[:ID_DIGITS]
         records = replace(records, meta={**records.meta, "build_id": build_id})
@@ -136,6 +141,9 @@ def _make_store(job: Job, records: Records) -> None:
     else:
         shutil.rmtree(public, ignore_errors=True)
     _save(job, records, job.build)
+    from kb import pipeline
+
+    kept.prune(job.build / KEPT, pipeline.source_keys(job.profile).values())
 
 
 def _save(job: Job, records: Records, folder: Path) -> None:
@@ -217,13 +225,7 @@ _OUTPUTS = {
 
 def _inputs(job: Job) -> str:
     """The hash of all that a build is made from: the corpus's files and this program."""
-    return _hash(_tree_hash(job.corpus, _corpus_files(job.corpus)), _program_hash())
-
-
-@cache
-def _program_hash() -> str:
-    """The hash of the program that runs: another version makes everything again."""
-    return _tree_hash(_package(), _package_files())
+    return _hash(_tree_hash(job.corpus, _corpus_files(job.corpus)), kept.program_hash())
 
 
 def _tree_hash(root: Path, paths: Iterable[Path]) -> str:
@@ -232,17 +234,6 @@ def _tree_hash(root: Path, paths: Iterable[Path]) -> str:
 
 def _corpus_files(corpus: Path) -> Iterator[Path]:
     return (path for path in sorted(corpus.rglob("*")) if path.is_file())
-
-
-def _package() -> Path:
-    return Path(str(package_files("kb")))
-
-
-def _package_files() -> Iterator[Path]:
-    for path in sorted(_package().rglob("*")):
-        below = path.relative_to(_package()).parts
-        if path.is_file() and "__pycache__" not in below and below[0] != "corpora":
-            yield path
 
 
 def _site_config(job: Job) -> Path | None:

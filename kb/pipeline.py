@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from pathlib import Path
 
-from kb import corrections, lang, parity, relate, translation
+from kb import cluster, corrections, kept, lang, parity, relate, translation
 from kb.account import account
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
@@ -36,6 +37,8 @@ from kb.repair.damage import damage_of
 from kb.repair.pages import PageMap, page_map
 
 _WORD = re.compile(r"\w{3,}")
+_RULES = ("profile.toml", "outline.toml", "citations.toml")
+"""The files of a corpus that decide what a source yields; all others are read later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,27 @@ class Sourced:
     pages: PageMap = field(default_factory=PageMap)
 
 
-def build(corpus: Path, jobs: int = 1, public: bool = False) -> Records:
-    """Everything a corpus folder holds. Reads only; ``jobs`` processes read the sources side by side.
+@dataclass(frozen=True, slots=True)
+class Means:
+    """How sources are worked on: by how many processes or which dask scheduler; where results are kept."""
+
+    jobs: int = 1
+    scheduler: str = ""
+    kept: Path | None = None
+
+
+_ALONE = Means()
+
+
+def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
+    """Everything a corpus folder holds. Reads only, but for what ``means`` keeps.
 
     ``public``: as if the sources with ``rights = "private"`` were not there, for all that is published.
 
     Raises InputError or ProfileError, each one line, for a corpus that cannot be used.
     """
     profile = load(corpus)
-    sources = _process_all(profile, jobs, public)
+    sources = _process_all(profile, means, public)
     nodes, findings = _text(profile, sources)
     grammar = compile_grammar(profile)
     nodes, more = _translated(profile, nodes)
@@ -86,7 +101,7 @@ def build(corpus: Path, jobs: int = 1, public: bool = False) -> Records:
 
 def process_source(spec: SourceSpec, root: Path) -> Sourced:
     """Read, repair and parse one source of the corpus in ``root``, and account for its characters."""
-    profile = load(root)
+    profile = _profile(root, _stamps(root))
     received = read(spec)
     raw = received.raw
     damage = damage_of(profile, spec.work, spec.lang)
@@ -121,6 +136,24 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
     )
 
 
+@lru_cache(maxsize=1)
+def _profile(root: Path, stamps: tuple[object, ...]) -> Profile:
+    """The profile, read once for many sources: its outline is as large as all of them together."""
+    return load(root)
+
+
+def _stamps(root: Path) -> tuple[object, ...]:
+    """What tells a changed profile from the one read before; a worker may live for many builds."""
+    found = []
+    for name in (*_RULES, "sources/sources.toml"):
+        try:
+            stat = (root / name).stat()
+        except OSError:
+            continue
+        found.append((name, stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
 def similar(language: lang.Language, said: str, title: str) -> float:
     """Share of the title's words, by lemma, that are said too: 0..1."""
 
@@ -131,13 +164,46 @@ def similar(language: lang.Language, said: str, title: str) -> float:
     return len(wanted & lemmas(said)) / len(wanted) if wanted else 0.0
 
 
-def _process_all(profile: Profile, jobs: int, public: bool) -> list[Sourced]:
+def _process_all(profile: Profile, means: Means, public: bool) -> list[Sourced]:
+    """What each source yields: kept from an earlier build, or made now."""
     specs = [spec for spec in profile.sources if not (public and spec.private)]
+    if means.kept is None:
+        return _worked(profile, means, specs)
+    keys = source_keys(profile)
+    found = {spec.name: kept.load(means.kept, keys[spec.name]) for spec in specs}
+    fresh = [spec for spec in specs if found[spec.name] is None]
+    for spec, made in zip(fresh, _worked(profile, means, fresh), strict=True):
+        kept.save(means.kept, keys[spec.name], made)
+        found[spec.name] = made
+    return [found[spec.name] for spec in specs]
+
+
+def _worked(profile: Profile, means: Means, specs: Sequence[SourceSpec]) -> list[Sourced]:
     work = partial(process_source, root=profile.root)
-    if jobs > 1 and len(specs) > 1:
-        with ProcessPoolExecutor(min(jobs, len(specs))) as pool:
+    if means.scheduler and specs:
+        return cluster.run_all(partial(process_source, root=profile.root.resolve()), specs, means.scheduler)
+    if means.jobs > 1 and len(specs) > 1:
+        with ProcessPoolExecutor(min(means.jobs, len(specs))) as pool:
             return list(pool.map(work, specs))
     return [work(spec) for spec in specs]
+
+
+def source_keys(profile: Profile) -> dict[str, str]:
+    """Source -> the hash of all that decides what it yields: bytes, description, rules, program."""
+    rules = [kept.program_hash()]
+    for name in _RULES:
+        path = profile.root / name
+        rules.append(hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "")
+    keys = {}
+    for spec in profile.sources:
+        try:
+            own = hashlib.sha256(spec.path.read_bytes()).hexdigest()
+        except OSError:
+            # Reading it for the work says what is wrong.
+            own = "absent"
+        told = repr(replace(spec, path=Path()))
+        keys[spec.name] = hashlib.sha256("\n".join([*rules, own, told]).encode()).hexdigest()
+    return keys
 
 
 def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], list[Finding]]:

@@ -42,6 +42,15 @@ class Outline:
     @classmethod
     def of(cls, entries: Sequence[Entry], work: Work) -> Outline:
         """The outline's entries of one work; headings are told from provisions by their level."""
+        key = (id(entries), work.name)
+        if key not in _READY or _READY[key][0] is not entries:
+            if len(_READY) > 8:
+                _READY.clear()
+            _READY[key] = entries, cls._made(entries, work)
+        return _READY[key][1]
+
+    @classmethod
+    def _made(cls, entries: Sequence[Entry], work: Work) -> Outline:
         mine = [entry for entry in entries if entry.ref.work == work.name]
         kinds = {level.kind for level in work.levels if level.heading}
         children: dict[Path, list[Path]] = {}
@@ -61,6 +70,10 @@ class Outline:
         """What the outline says a path is about."""
         entry = self.entries.get(path)
         return list(entry.titles.values()) if entry else []
+
+
+_READY: dict[tuple[int, str], tuple[Sequence[Entry], Outline]] = {}
+"""Outlines by the entries they were made of: an outline may be as large as all sources together."""
 
 
 class Placer:

@@ -1,0 +1,89 @@
+"""What one source yielded, kept from build to build under the hash of all that decides it.
+
+Kept values are pickles, and a pickle can name any code: so only this program's own frozen types are taken
+from one, and nothing of a corpus is ever read this way. What cannot be read is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import is_dataclass
+from functools import cache
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+
+_UNREADABLE = (OSError, pickle.UnpicklingError, EOFError, ValueError, TypeError, LookupError, AttributeError)
+
+
+class _Own(pickle.Unpickler):
+    """Takes the frozen types of this package, and nothing else by name."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith("kb.") and "." not in name:
+            found = super().find_class(module, name)
+            if isinstance(found, type) and is_dataclass(found) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name}: no type of ours")
+
+
+def load(folder: Path, key: str) -> Any:
+    """The value kept under a key; None when there is none that can be read."""
+    try:
+        digest, _, packed = (folder / key).read_bytes().partition(b"\n")
+        if hashlib.sha256(packed).hexdigest().encode() != digest:
+            return None
+        return _Own(io.BytesIO(packed)).load()
+    except _UNREADABLE:
+        return None
+
+
+def save(folder: Path, key: str, value: object) -> None:
+    """Keep a value. That it could not be kept is no error: it is made again the next time."""
+    packed = pickle.dumps(value, protocol=5)
+    draft = folder / f".{key}.{os.getpid()}"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(hashlib.sha256(packed).hexdigest().encode() + b"\n" + packed)
+        os.replace(draft, folder / key)
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
+
+
+def prune(folder: Path, keys: Iterable[str]) -> None:
+    """Drop what is kept under other keys, and the drafts of builds that were killed."""
+    wanted = set(keys)
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if path.name not in wanted:
+            with suppress(OSError):
+                path.unlink()
+
+
+@cache
+def program_hash() -> str:
+    """The hash of the program that runs: what another version made is not used."""
+    digest = hashlib.sha256()
+    for path in package_paths():
+        digest.update(f"{path.relative_to(package()).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def package() -> Path:
+    """The folder of the program."""
+    return Path(str(package_files("kb")))
+
+
+def package_paths() -> list[Path]:
+    """The program's own files, sorted; the corpora it carries apart."""
+    found = []
+    for path in sorted(package().rglob("*")):
+        below = path.relative_to(package()).parts
+        if path.is_file() and "__pycache__" not in below and below[0] != "corpora":
+            found.append(path)
+    return found
