@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from kb.cite.grammar import Grammar
@@ -36,6 +35,7 @@ class Finder(Recorder):
         super().__init__(text, grammar, context, strict)
         self._local_end = -1
         self._place_end = -1
+        self._parsers: dict[tuple[str, str, bool], Parse] = {}
 
     def run(self) -> list[Citation]:
         """The citations, in order."""
@@ -60,7 +60,8 @@ class Finder(Recorder):
     # Anchors: each gives the place where the search goes on.
 
     def _word(self, start: int, end: int, word: str) -> int:
-        kind, value, plural = self.data["lexicon"][" ".join(word.lower().split())]
+        low = word.lower()
+        kind, value, plural = self._lexicon.get(low) or self._lexicon[" ".join(low.split())]
         if kind == "noun":
             return self._noun(start, end, value, plural, start, "") or end
         if kind in ("this", "same"):
@@ -84,7 +85,7 @@ class Finder(Recorder):
         if self.text[end : end + 1] == ":":
             element = self._provision(end + 1, self.law)
             if element and len(element.path) > 1:
-                return self._emit([replace(element, start=start)], self.law, "full", year)
+                return self._emit([element._replace(start=start)], self.law, "full", year)
             return end
         found = self.rx["before"].match(self.text, end)
         noun = self._noun_at(found.end()) if found else None
@@ -186,7 +187,7 @@ class Finder(Recorder):
                     continue
                 if noun["places"] and self.strict and self._in_place(at, element):
                     return element.end
-                first = replace(element, start=start)
+                first = element._replace(start=start)
                 if noun["heading"]:
                     return self._heading(first, parse, work)
                 parse = self._any_parser(noun)
@@ -199,6 +200,12 @@ class Finder(Recorder):
         return 0
 
     def _parser(self, kind: str, work: str, dot: bool) -> Parse:
+        key = (kind, work, dot)
+        if key not in self._parsers:
+            self._parsers[key] = self._new_parser(kind, work, dot)
+        return self._parsers[key]
+
+    def _new_parser(self, kind: str, work: str, dot: bool) -> Parse:
         if kind == "dotted":
             return lambda at: self._dotted(at, work, "." if dot else "")
         if kind == "lettered":
@@ -208,14 +215,15 @@ class Finder(Recorder):
     def _any_parser(self, noun: dict[str, Any]) -> Parse:
         """What may follow in a list: «статьи 7 и 7.2» where a noun has numbers of several kinds."""
         kinds = [kind for kind in noun["numbers"] if kind != "relative"]
+        if len(kinds) == 1:
+            return self._parser(kinds[0], noun["work"], noun["dot"])
         parsers = [self._parser(kind, noun["work"], noun["dot"]) for kind in kinds]
-        if len(parsers) == 1:
-            return parsers[0]
         return lambda at: next((element for parse in parsers if (element := parse(at))), None)
 
     def _refused(self, at: int, element: Element, noun: dict[str, Any]) -> bool:
         """``Murphy's law 1``, and bare numbers after a weak abbreviation: «Невский пр. 27»."""
-        if self.rx["possessive"].search(self.text[max(0, at - 8) : at]):
+        before = self.text[max(0, at - 8) : at]
+        if ("'" in before or "’" in before) and self.rx["possessive"].search(before):
             return True
         if not (self.strict and noun["weak"] and len(element.path) == 1):
             return False
@@ -263,7 +271,7 @@ class Finder(Recorder):
                     if element and spec["work"] == work:
                         if len(element.path) != self._base(work) + relative.depth:
                             return noun[0]
-                        whole = replace(element, start=start, path=element.path + relative.steps)
+                        whole = element._replace(start=start, path=element.path + relative.steps)
                         return self._emit([whole], work, "full", edition)
             upper = self._relative(at, work)
             if not upper or upper.depth + len(upper.steps) != relative.depth:

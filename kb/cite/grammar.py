@@ -20,6 +20,8 @@ from kb.errors import ProfileError
 from kb.profile import Profile, Work, load
 
 VERSION = 1
+AFTER = 80
+"""Code points within which the year of an edition follows a number."""
 END = "(?![^\\u0001]|\\u0001)"
 """The end of the text. (``$`` is another thing in Python, where it also stands before a last line break.)"""
 _NOUN_KEYS = {
@@ -293,6 +295,7 @@ def _patterns(
     year_word = f"(?:{GAP}(?:{_any(words.get('year', []))}))?"
     foreign = _any(word for word, entry in lexicon.items() if entry[0] == "foreign")
     links = _any(words.get("of", []))
+    anchors = (word for word, entry in lexicon.items() if entry[0] != "cue")  # a cue is looked for backwards
     closers = _exact(word for code in table.get("foreign", []) for word in code.get("acts", []))
     act = (
         f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
@@ -301,7 +304,7 @@ def _patterns(
     numbered = _any(word for word, entry in lexicon.items() if entry[0] == "noun")
     return {
         "anchor": (
-            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?:({_any(lexicon)})|((?:{loose}))(?={SPACE}?[0-9])"
+            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?:({_any(anchors)})|((?:{loose}))(?={SPACE}?[0-9])"
             f"|({years})(?![0-9])|([0-9]{{1,3}}[{SUPERSCRIPTS}]*)(?={SPACE}?\\.{SPACE}?[0-9])"
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\))|((?:{closers})(?![{LETTER}])))"
@@ -347,6 +350,7 @@ def _patterns(
         "possessive": f"['’]s{GAP}{END}",
         "paragraph": f"\\n{SPACE}*\\r?\\n",
         "number": "[0-9]{1,4}(?:[.][0-9]{1,3})*",
+        "yearSoon": f"[^0-9]{{0,{AFTER}}}{years}",
         "trail": f"\\.(?![{ALNUM}])",
     }
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from kb.cite.grammar import Grammar
 from kb.cite.series import Element, counts
@@ -17,8 +17,7 @@ _DIGITS = {ch: str(n) for n, ch in enumerate(SUPERSCRIPTS)}
 Parse = Callable[[int], Element | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Relative:
+class Relative(NamedTuple):
     """Steps below something not yet known: ``B1(a)``. ``depth`` 0 is the first step below the root."""
 
     depth: int
@@ -39,35 +38,37 @@ class Reader:
         self.context = context
         self.strict = strict
         self.law = str(self.data["law"])
+        self._lexicon: Mapping[str, list[Any]] = self.data["lexicon"]
+        self._steps: dict[tuple[str, str], str] = {}
 
     # Numbers.
 
     def _provision(self, at: int, work: str) -> Element | None:
         pattern = self.grammar.shapes[work]["provision" if self.strict else "query"]
         found = pattern.match(self.text, at) if pattern else None
-        if not found or found.group(1)[0] == "0":
+        if not found:
             return None
-        if self.strict and len(found.group(1)) > self.data["rootDigits"]:
+        number, raised, *steps = (*found.groups(""), "")
+        if number[0] == "0" or (self.strict and len(number) > self.data["rootDigits"]):
             return None
-        path = [found.group(1) + _superscript(found.group(2))]
+        path = [number + _superscript(raised)]
         kinds = self.data["works"][work]["steps"]
         end = found.end(2)
         opened = ""
         spaced = False
-        for group in range(3, (found.lastindex or 2) + 1):
-            raw = found.group(group)
-            kind = kinds[group - 2]
-            mark = raw[0]
+        for group, raw in enumerate(steps):
+            if not raw:
+                break
+            kind, mark = kinds[group + 1], raw[0]
             plain = kind == "arabic" and "(" not in raw
-            below = found.group(group + 1) if group < (found.lastindex or 2) else None
             # «65В 2 карты» is no item; 65 B 1, 65-B-1 and ``65B 1(a)`` are.
             loose = plain and (mark.isspace() or mark in "-\u2011") and mark != opened
-            if self.strict and loose and not (below or "").startswith("("):
+            if self.strict and loose and not steps[group + 1].startswith("("):
                 break
-            path.append(self.grammar.letters.plain(raw, kind))
+            path.append(self._plain(raw, kind))
             spaced = plain and mark.isspace()
             opened = mark
-            end = found.end(group)
+            end = found.end(group + 3)
         if self.strict:
             return self._sane(at, end, path, spaced, found)
         strange = len(path) > 1 and path[1] not in self.data["letters"].values()
@@ -99,7 +100,7 @@ class Reader:
         for kind, raw in zip(kinds, found.groups()[2:], strict=False):
             if raw is None:
                 break
-            path.append(self.grammar.letters.plain(raw, kind))
+            path.append(self._plain(raw, kind))
         end = found.end()
         if dot and self.rx["trail"].match(self.text, end):
             end += 1
@@ -120,11 +121,18 @@ class Reader:
             groups = [found.group(offset + n) for n in range(len(kinds) - depth)]
             if groups[0] is not None:
                 raws = [raw for raw in groups if raw is not None]
-                steps = tuple(self.grammar.letters.plain(raw, kinds[depth + n]) for n, raw in enumerate(raws))
+                steps = tuple(self._plain(raw, kinds[depth + n]) for n, raw in enumerate(raws))
                 telling = not found.group().strip().isdigit()
                 return Relative(depth, steps, found.end(), telling)
             offset += len(kinds) - depth
         return None
+
+    def _plain(self, raw: str, kind: str) -> str:
+        """A step as it stands in a ref. There are few, so each is worked out once."""
+        found = self._steps.get((raw, kind))
+        if found is None:
+            found = self._steps[raw, kind] = self.grammar.letters.plain(raw, kind)
+        return found
 
     # Small questions.
 

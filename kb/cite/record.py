@@ -13,6 +13,10 @@ Antecedent = tuple[str, str, tuple[str, ...]]
 """Work, edition and path of the law a text speaks of."""
 
 
+_STOPS = frozenset((*".;:)]!?»", ""))
+"""Behind a number these end what may belong to it."""
+
+
 class Recorder(Rows):
     """Keeps the citations in ``out``, in order."""
 
@@ -55,6 +59,8 @@ class Recorder(Rows):
 
     def _code_after(self, end: int) -> tuple[str, int] | None:
         """The code of others that follows a number, and where its name ends."""
+        if self.text[end : end + 1] in _STOPS:
+            return None
         if found := self.rx["foreign"].match(self.text, end):
             return self.data["lexicon"][" ".join(found.group(1).lower().split())][1], found.end()
         found = self.rx["act"].match(self.text, end)
@@ -73,7 +79,7 @@ class Recorder(Rows):
         end = elements[-1].end
         if code := self._code_after(end):
             return self._foreign(elements[0].start, code[1], code[0], ".".join(elements[0].path))
-        if not edition:
+        if not edition and self.rx["yearSoon"].match(self.text, end):
             typed = () if self.strict else (self.rx["typed"],)
             for pattern in (*self.grammar.after, *typed):
                 found = pattern.match(self.text, end)

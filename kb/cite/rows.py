@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kb.cite.numbers import HOPS, Parse, Reader
 from kb.cite.series import Element, counts, expand
+
+_ROMAN = frozenset("ivxIVXіІ")
 
 
 class Rows(Reader):
@@ -24,7 +24,7 @@ class Rows(Reader):
                     return elements[:-1]
                 elements[-1] = prev = spread
             sep = self.rx["sep"].match(self.text, prev.end)
-            if not sep:
+            if not sep or self._word_at(sep.end()):
                 break
             element = self._item(prev, sep.end(), work) or parse(sep.end())
             element = element or self._partial(prev, sep.end(), work)
@@ -42,6 +42,11 @@ class Rows(Reader):
         if len(elements) == 1 and not elements[0].paths:
             elements[0] = self._descend(elements[0], work)
         return elements
+
+    def _word_at(self, at: int) -> bool:
+        """A word of two letters or more, which no number begins with. (Only saves the time of trying.)"""
+        first, second = self.text[at : at + 1], self.text[at + 1 : at + 2]
+        return first.isalpha() and second.isalpha() and first not in _ROMAN
 
     def _item(self, prev: Element, at: int, work: str) -> Element | None:
         """«62В1 и 2»: a small number that goes on from an item, and is no law."""
@@ -93,7 +98,7 @@ class Rows(Reader):
         )
         if not paths and self.strict and len(prev.path) == 1 and dashed and found.group() in ("-", "–", "—"):
             return nothing  # «4-4 фит»
-        return replace(element, start=prev.start, paths=paths) if paths else None
+        return element._replace(start=prev.start, paths=paths) if paths else None
 
     def _partial(self, prev: Element, at: int, work: str, ranged: bool = False) -> Element | None:
         """«64А и С», ``27B1(a) and (b)``: the steps that differ."""
@@ -135,7 +140,7 @@ class Rows(Reader):
             relative = self._relative(lead.end() if lead else noun[1], work)
             if not relative or self._base(work) + relative.depth != len(element.path):
                 return element
-            element = replace(element, end=relative.end, path=element.path + relative.steps)
+            element = element._replace(end=relative.end, path=element.path + relative.steps)
         return element
 
 
