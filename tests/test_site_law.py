@@ -203,7 +203,10 @@ def test_no_word_of_the_interface_is_unused_or_missing() -> None:
         *(PUBLISH / "theme").glob("*.js"),
     ]:
         used |= set(
-            re.findall(r"""["']([a-z][a-z_-]+)["']""", path.read_text("utf-8").replace("short-", "short_"))
+            re.findall(
+                r"""["']([a-z][a-z_-]+)["']""",
+                path.read_text("utf-8").replace("short-", "short_").replace("pinned-said", "pinned_said"),
+            )
         )
     families = ("state_", "short_", "change_", "evidence_", "finding_", "status_", "cite_", "step_")
     unused = [key for key in table() if key not in used and not key.startswith(families) and key != "phrases"]

@@ -7,6 +7,9 @@ from kb.publish import comments, pages_editions, provision
 from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import blocks, front_matter, visible
 
+TOOLS = "<!-- tools -->"
+"""Where the template puts what one can do with a page."""
+
 
 def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str:
     """The Markdown of a law's page, front matter included."""
@@ -15,6 +18,7 @@ def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str
     out = [
         breadcrumbs(site, page, ref),
         f'# {number(site, ref)} <span class="name">{provision.titles(site, ref)}</span> {{ #top }}',
+        TOOLS,
         pages_editions.note(site, page, ref),
         provision.state(site, ref),
         pages_editions.elsewhere(site, ref),

@@ -25,6 +25,7 @@ KINDS = {
     "guides": "guides/",
     "guide": "guides/penalty-card/",
     "situations": "situations/",
+    "players": "laws/1987/65/?view=players",
     "editions": "editions/",
     "sources": "sources/",
     "scan": "sources/004_bd1dbaeee207bdf3/",
@@ -37,12 +38,16 @@ KINDS = {
 SHOTS = ROOT / "build" / "report" / "screens"
 
 
+def _asks(path: str, lang: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}lang={lang}"
+
+
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
 def test_no_page_scrolls_sideways(opened: Any, width: int) -> None:
     page = opened("", width=width)
     for kind, path in KINDS.items():
         for lang in ("both", "en"):
-            page.goto(f"{path}?lang={lang}")
+            page.goto(_asks(path, lang))
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (kind, lang)
 
 
@@ -53,7 +58,7 @@ def test_no_page_scrolls_sideways(opened: Any, width: int) -> None:
 )
 def test_axe_finds_nothing(opened: Any, kind: str, lang: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page = opened(f"{KINDS[kind]}?lang={lang}", scheme=scheme)
+    page = opened(_asks(KINDS[kind], lang), scheme=scheme)
     if kind == "search":
         page.fill("#q", "revoke")
         page.wait_for_selector("#hits li")
@@ -223,8 +228,9 @@ def test_by_keyboard_alone(opened: Any) -> None:
     assert {"A", "SUMMARY"} <= seen
 
 
-def test_nothing_moves_while_it_loads(opened: Any) -> None:
-    page = opened("laws/1987/65/")
+@pytest.mark.parametrize("path", ["", "laws/1987/65/", "laws/1987/65/?view=players", "guides/penalty-card/"])
+def test_nothing_moves_while_it_loads(opened: Any, path: str) -> None:
+    page = opened(path)
     shift = page.evaluate(
         """() => new Promise(done => {
             let sum = 0;
@@ -296,3 +302,62 @@ def test_words_go_on_as_they_are_typed(opened: Any) -> None:
     page.wait_for_selector("#suggest button")
     page.click("#suggest button >> nth=0")
     assert page.input_value("#q").startswith("revoke")
+
+
+def test_the_keypad_leads_to_each_law_without_a_script(opened: Any) -> None:
+    page = opened("", script=False)
+    keys = page.locator(".keypad a")
+    assert keys.count() == 93
+    assert "текста нет" in page.locator(".keypad a.k-not-supplied").first.inner_text()
+    size = keys.first.bounding_box()
+    assert size["width"] >= 40 and size["height"] >= 40
+    assert page.locator(".shelf:visible").count() == 0
+    page.click(".keypad a >> nth=64")
+    page.wait_for_url("**/laws/1987/65/")
+
+
+def test_places_are_pinned_and_remembered_on_the_device(opened: Any) -> None:
+    page = opened("laws/1987/65/?lang=ru")
+    page.click("[id='65.C-h'] a.m")
+    page.wait_for_function("document.querySelector('[data-tool-place]').textContent === '65C'")
+    page.click("[data-tool=pin]")
+    assert page.locator("[data-tool=pin]").get_attribute("aria-pressed") == "true"
+    page.goto("laws/1987/66/")
+    page.goto("")
+    pinned = page.locator("[data-shelf=pinned] .chip a")
+    assert pinned.count() == 1 and pinned.inner_text().startswith("65C")
+    recent = page.locator("[data-shelf=recent] .chip a b")
+    assert recent.all_inner_texts() == ["66", "65"]
+    page.click("button[data-lang=en]")
+    assert "Inspection" in page.locator("[data-shelf=recent] .chip a").first.inner_text()
+    pinned.click()
+    page.wait_for_url("**/laws/1987/65/#65.C")
+    page.goto("")
+    page.click("[data-shelf=pinned] .chip button")
+    assert page.locator("[data-shelf=pinned] .chip").count() == 0
+
+
+def test_single_key_shortcuts_can_be_turned_off(opened: Any) -> None:
+    page = opened("")
+    page.uncheck("[data-setting=keys]")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") != "q"
+    page.reload()
+    assert not page.is_checked("[data-setting=keys]")
+    page.check("[data-setting=keys]")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "q"
+
+
+def test_players_see_the_law_and_nothing_else(opened: Any) -> None:
+    page = opened("laws/1987/65/?view=players&lang=ru#65.C", width=1280)
+    assert page.locator("[id='65.C'] .pair").first.is_visible()
+    for hidden in ("header.top", "[id='65.A']", ".meta >> nth=0", "footer", ".tools"):
+        assert not page.locator(hidden).is_visible(), hidden
+    page.keyboard.press("Escape")
+    assert page.locator("header.top").is_visible() and "view=" not in page.url
+    page.click("[data-tool=players]")
+    assert page.url.endswith("view=players#65.C")
+    page.click(".leave button")
+    assert page.locator("[id='65.A']").is_visible()

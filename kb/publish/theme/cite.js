@@ -76,7 +76,7 @@
     list.replaceChildren.apply(list, hits.map(function (hit) {
       var item = document.createElement("li");
       var link = document.createElement("a");
-      link.href = new URL(hit.row.url.replace(/^\//, ""), site.home).href;
+      link.href = site.address(hit.row.url);
       var title = hit.row.title || {};
       var lang = document.documentElement.getAttribute("data-lang");
       link.textContent = hit.row.human + " " + (title[lang] || title[Object.keys(title)[0]] || "");
@@ -87,7 +87,7 @@
     said.replaceChildren(document.getElementById("cite-" + kind).content.cloneNode(true));
     if (!hits.length) {
       var search = document.createElement("a");
-      search.href = new URL("search/?q=" + encodeURIComponent(text), site.home).href;
+      search.href = site.address("search/?q=" + encodeURIComponent(text));
       search.textContent = site.word("search");
       said.append(" ", search);
     }
@@ -100,7 +100,7 @@
     load().then(function (known) {
       var hits = resolve(text, known);
       if (hits.length === 1 && hits[0].exact) {
-        location.replace(new URL(hits[0].row.permalink.replace(/^\//, ""), site.home).href);
+        location.replace(site.address(hits[0].row.permalink));
       } else {
         show(hits, text);
       }

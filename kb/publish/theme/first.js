@@ -33,4 +33,5 @@
   root.setAttribute("data-lang", asked);
   root.lang = ui;
   root.classList.add("js");
+  if (new URLSearchParams(location.search).get("view") === "players") { root.classList.add("players"); }
 })();

@@ -6,7 +6,7 @@
     return addEventListener("keydown", function (event) {
       if (slash(event)) {
         event.preventDefault();
-        location.href = new URL("search/", window.kbSite.home).href;
+        location.href = window.kbSite.address("search/");
       }
     });
   }
@@ -24,7 +24,7 @@
 
   function slash(event) {
     var at = event.target;
-    return event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey &&
+    return window.kbSite.keys() && event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey &&
       !/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && !at.isContentEditable;
   }
 
@@ -96,7 +96,7 @@
     }
     if (!full && (answer.total || 0) > limit) {
       var more = document.createElement("a");
-      more.href = new URL("search/?q=" + encodeURIComponent(text), window.kbSite.home).href;
+      more.href = window.kbSite.address("search/?q=" + encodeURIComponent(text));
       more.textContent = window.kbSite.word("see-all") + " (" + answer.total + ")";
       found.append(more);
     }
@@ -107,7 +107,7 @@
     var link = document.createElement("a");
     var name = document.createElement("b");
     var title = document.createElement("span");
-    link.href = new URL(String(hit.url).replace(/^\//, ""), window.kbSite.home).href;
+    link.href = window.kbSite.address(hit.url);
     name.textContent = hit.human || hit.ref;
     title.className = "title";
     // The title in the language the reader has chosen, else in that of the hit.

@@ -86,5 +86,17 @@
   addEventListener("beforeprint", function () {
     document.querySelectorAll("details.comment").forEach(function (one) { one.open = true; });
   });
-  window.kbSite = { word: word, home: home };
+  // Single-key shortcuts, unless they are turned off.
+  function keys() {
+    try { return localStorage.getItem("kb-keys") !== "off"; } catch (error) { return true; }
+  }
+
+  // An address of the site. From a file there is no server to know that a folder means its index.html.
+  function address(path) {
+    var url = new URL(String(path).replace(/^\//, ""), home);
+    if (url.protocol === "file:" && url.pathname.endsWith("/")) { url.pathname += "index.html"; }
+    return url.href;
+  }
+
+  window.kbSite = { word: word, home: home, say: say, keys: keys, address: address };
 })();
