@@ -13,6 +13,8 @@ from pathlib import Path
 import documents
 import pytest
 from documents import docx, fb2, html, odt, rtf, zipped
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kb import profile as profiles
 from kb.errors import InputError, KbError, MissingExtra
@@ -475,3 +477,80 @@ def test_every_format_is_tried_here():
     tried = set(documents.WRAPPED) | {".txt", ".zip", ".png", ".jpg", ".tif"}
     modules = {formats.READERS[suffix] for suffix in tried}
     assert modules == set(formats.READERS.values())
+
+
+DEEP = 396
+NESTED = {
+    "a.fb2": b"<FictionBook><body>"
+    + b"<section>" * DEEP
+    + b"<p>x</p>"
+    + b"</section>" * DEEP
+    + b"</body></FictionBook>",
+    "a.docx": docx(
+        [], "<w:ins>" * (DEEP - 5) + "<w:p><w:r><w:t>x</w:t></w:r></w:p>" + "</w:ins>" * (DEEP - 5)
+    ),
+    "b.docx": docx(
+        [], "<w:p>" + "<w:ins>" * (DEEP - 3) + "<w:r><w:t>x</w:t></w:r>" + "</w:ins>" * (DEEP - 3) + "</w:p>"
+    ),
+    "a.odt": odt(
+        [], "<text:p>" + "<text:span>" * (DEEP - 4) + "x" + "</text:span>" * (DEEP - 4) + "</text:p>"
+    ),
+    "b.odt": odt(
+        [], "<text:list><text:list-item>" * 190 + "<text:p>x</text:p>" + "</text:list-item></text:list>" * 190
+    ),
+    "a.html": b"<div>" * 20_000 + b"x",
+    "b.html": b"<b>" * 20_000 + b"x",
+    "a.rtf": b"{\\rtf1 " + b"{\\b " * 390 + b"x" + b"}" * 391,
+}
+
+
+@pytest.mark.parametrize("name", sorted(NESTED))
+def test_as_deep_as_the_bounds_allow(name):
+    assert lines(got(name, NESTED[name])) == ["x"]
+
+
+def _damaged(data: bytes, changes: list[tuple[int, int, int]]) -> bytes:
+    body = bytearray(data)
+    for kind, place, value in changes:
+        at = place % max(1, len(body))
+        if kind == 0:
+            body[at : at + 1] = bytes([value])
+        elif kind == 1:
+            del body[at : at + value % 40]
+        elif kind == 2:
+            body[at:at] = body[at : at + value % 80]
+        else:
+            body[at:at] = [b'"', b"<", b"{", b"\\u", b"&#", b"-1", b"\0", b"999999999"][value % 8]
+    return bytes(body)
+
+
+SAMPLES = {
+    **{
+        suffix: make(["Статья 1. Карты", "(1) Карта <лежит>.", "", "A. Стол"])
+        for suffix, make in documents.WRAPPED.items()
+    },
+    ".zip": zipped({"1.txt": "Текст.".encode("cp866"), "2.zip": zipped({"a.rtf": rtf(["Карты"])})}),
+    ".txt": "Статья 1. Карты\r\n(1) Карта лежит.\r\n\x1a".encode("cp866"),
+}
+
+
+@pytest.mark.parametrize("suffix", sorted(SAMPLES))
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1 << 20), st.integers(0, 255)), max_size=12),
+    inside=st.booleans(),
+)
+@settings(max_examples=80, deadline=None)
+def test_damaged_documents_are_read_or_refused(suffix, changes, inside):
+    data = SAMPLES[suffix]
+    if inside and zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:  # the members damaged, the archive whole
+            data = zipped({name: _damaged(archive.read(name), changes) for name in archive.namelist()})
+    else:
+        data = _damaged(data, changes)
+    try:
+        read = got("a" + suffix, data)
+    except KbError as error:
+        assert "\n" not in str(error)
+    else:
+        for edit in read.text.edits:
+            assert read.raw[edit.start : edit.end] == edit.before

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -36,6 +38,18 @@ OCR_SECONDS = 300
 """For one page; a page of text takes two."""
 
 _CHUNK = 1024**2
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+    OSError,
+    EOFError,
+)
+"""What zipfile makes of damaged archives, and of encrypted ones."""
 
 
 def read_file(path: Path) -> bytes:
@@ -68,8 +82,9 @@ class Archive:
         self.read_bytes = 0
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-            self.infos = [info for info in self._zip.infolist() if not info.is_dir()]
-        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
+            self.infos = [info for info in self._zip.infolist() if info.filename.strip("/")]
+            self.infos = [info for info in self.infos if not info.is_dir()]
+        except (*_BROKEN, IndexError, OverflowError) as error:
             raise InputError(f"{where}: a broken archive: {one_line(error)} (get it again)") from None
         if len(self.infos) > ENTRIES:
             raise too_large(where, f"{len(self.infos):,} entries", f"{ENTRIES:,}")
@@ -100,15 +115,7 @@ class Archive:
                     self._check(label, size, info.compress_size)
         except InputError:
             raise
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            RuntimeError,
-            NotImplementedError,
-            ValueError,
-            OSError,
-            EOFError,
-        ) as error:
+        except _BROKEN as error:
             raise InputError(f"{label}: cannot be unpacked: {one_line(error)} (get the file again)") from None
         self.read_bytes += size
         return b"".join(parts)

@@ -10,7 +10,7 @@ from kb.profile import SourceSpec
 from kb.read import bounds, xmltree
 from kb.read.extract import Extract
 from kb.read.markup import Paragraphs
-from kb.read.numbering import Lists
+from kb.read.numbering import Lists, count
 from kb.read.tables import draw
 
 _MAIN = "word/document.xml"
@@ -81,7 +81,7 @@ class _Document:
             style = definition.find("basedOn") if definition is not None else None
         if numbering is None:
             return ""
-        return self.lists.label(_value(numbering, "numId"), int(_value(numbering, "ilvl") or 0))
+        return self.lists.label(_value(numbering, "numId"), count(_value(numbering, "ilvl"), 0))
 
     def _runs(self, parent: Element) -> None:
         for child in parent:
@@ -169,12 +169,11 @@ def _lists(archive: bounds.Archive, where: str) -> Lists:
     for number in root.findall("num"):
         levels = abstract.get(_value(number, "abstractNumId"))
         for level in levels.findall("lvl") if levels is not None else []:
-            start = _value(level, "start")
             lists.define(
                 number.get("numId", ""),
-                int(level.get("ilvl", "0")),
+                count(level.get("ilvl", ""), 0),
                 _value(level, "numFmt") or "decimal",
                 _value(level, "lvlText"),
-                int(start) if start.isdigit() and len(start) < 6 else 1,
+                count(_value(level, "start"), 1),
             )
     return lists

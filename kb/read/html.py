@@ -14,7 +14,7 @@ from kb.read import bounds, plain
 from kb.read.chrome import find_chrome
 from kb.read.extract import Extract, Writer
 from kb.read.markup import Paragraphs
-from kb.read.numbering import FORMATS
+from kb.read.numbering import FORMATS, count
 from kb.read.tables import draw
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def decode(data: bytes, spec: SourceSpec) -> tuple[str, str, float, str]:
 
 def soup_of(value: str, where: str) -> BeautifulSoup:
     """The parsed page. Raises InputError when it has too many elements, MissingExtra without lxml."""
-    count = value.count("<")
-    if count > 2 * bounds.ELEMENTS:
-        raise bounds.too_large(where, f"{count:,} elements", f"{2 * bounds.ELEMENTS:,}")
+    opened = value.count("<")
+    if opened > 2 * bounds.ELEMENTS:
+        raise bounds.too_large(where, f"{opened:,} elements", f"{2 * bounds.ELEMENTS:,}")
     try:
         import lxml.etree
         from bs4 import BeautifulSoup
@@ -157,7 +157,7 @@ class Walk:
         elif name in ("ol", "ul"):
             first = str(node.get("start", "1"))
             kind = str(node.get("type", "1")) if name == "ol" else ""
-            self.counters.append((kind, int(first) if first.isdigit() and len(first) < 6 else 1))
+            self.counters.append((kind, count(first, 1)))
         elif name == "li":
             self._label(node)
         elif name in EMPHASIS:
@@ -186,7 +186,7 @@ class Walk:
             return
         kind, number = self.counters[-1]
         stated = str(node.get("value", ""))
-        number = int(stated) if stated.isdigit() and len(stated) < 6 else number
+        number = count(stated, number)
         self.counters[-1] = (kind, number + 1)
         self.writer.words(f"{FORMATS.get(kind, str)(number)}. ")
 

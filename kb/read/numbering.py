@@ -22,6 +22,11 @@ def roman(number: int) -> str:
     return said
 
 
+def count(text: str, default: int) -> int:
+    """A number as a document states it; the default for what is none, or no number of an item."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else default
+
+
 def letter(number: int, letters: str = "abcdefghijklmnopqrstuvwxyz") -> str:
     """``letter(3)`` is ``c``, ``letter(27)`` is ``aa``, as word processors count on."""
     if number < 1:

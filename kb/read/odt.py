@@ -10,7 +10,7 @@ from kb.profile import SourceSpec
 from kb.read import bounds, xmltree
 from kb.read.extract import Extract
 from kb.read.markup import Paragraphs
-from kb.read.numbering import Lists
+from kb.read.numbering import Lists, count
 from kb.read.tables import draw
 
 _CONTENT = "content.xml"
@@ -140,16 +140,14 @@ def _lists(roots: list[Element]) -> Lists:
     for root in roots:
         for style in root.iter("list-style"):
             for level in style.findall("list-level-style-number"):
-                stated, shown = level.get("level", "1"), level.get("display-levels", "1")
-                start = level.get("start-value", "1")
-                depth = int(stated) if stated.isdigit() and len(stated) < 3 else 1
-                count = min(depth, int(shown)) if shown.isdigit() and len(shown) < 3 else 1
-                places = ".".join(f"%{n}" for n in range(depth - count + 1, depth + 1))
+                depth = count(level.get("level", ""), 1)
+                several = min(depth, count(level.get("display-levels", ""), 1))
+                places = ".".join(f"%{n}" for n in range(depth - several + 1, depth + 1))
                 lists.define(
                     style.get("name", ""),
                     depth - 1,
                     level.get("num-format", ""),
                     level.get("num-prefix", "") + places + level.get("num-suffix", ""),
-                    int(start) if start.isdigit() and len(start) < 6 else 1,
+                    count(level.get("start-value", ""), 1),
                 )
     return lists
