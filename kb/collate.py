@@ -63,6 +63,32 @@ def _listed(node: Node) -> Node:
     return replace(node, complete=True, missing="") if only_title else node
 
 
+def continued(leads: Iterable[Node], readings: Sequence[Node], page_at: PageAt) -> list[Node]:
+    """The text at the head of a page that nothing places -> readings of what the page before ends with.
+
+    ``leads`` are readings without a path. Only where the sources that have the page before agree.
+    """
+    ends: dict[tuple[str, str, str, int], dict[str, Node]] = {}
+    for node in readings:
+        last = _last(node)
+        page = page_at(last.source, last.source_end - 1) if last is not None else None
+        if last is None or page is None:
+            continue
+        at = ends.setdefault((node.ref.work, node.ref.edition, node.lang, page), {})
+        before = _last(at[last.source]) if last.source in at else None
+        if before is None or last.source_end > before.source_end:
+            at[last.source] = node
+    placed = []
+    for lead in leads:
+        key = (lead.ref.work, lead.ref.edition, lead.lang, (lead.page or 0) - 1)
+        owners = {node.ref: node for node in ends.get(key, {}).values()}
+        if len(owners) == 1:
+            owner = next(iter(owners.values()))
+            basis = f"inferred: goes on from page {key[3]}"
+            placed.append(replace(lead, ref=owner.ref, kind=owner.kind, basis=basis))
+    return placed
+
+
 def _rank(node: Node, errors: int, votes: int) -> tuple[object, ...]:
     witness = node.witnesses[0]
     return (
@@ -186,10 +212,14 @@ def _whole_of(ranked: Sequence[Node], page_at: PageAt) -> tuple[Node, list[Node]
 
 def _next_page(first: Node, second: Node, page_at: PageAt) -> bool:
     """The one ends on the page before that on which the other begins."""
-    parts = [span for span in first.spans if not span.where.startswith("footnote")]
-    last = max(parts, key=_end, default=None)
+    last = _last(first)
     page = page_at(last.source, last.source_end - 1) if last is not None else None
     return page is not None and second.page == page + 1
+
+
+def _last(node: Node) -> Span | None:
+    parts = [span for span in node.spans if not span.where.startswith("footnote")]
+    return max(parts, key=_end, default=None)
 
 
 def _end(span: Span) -> int:

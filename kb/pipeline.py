@@ -15,7 +15,7 @@ from kb.account import account
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
-from kb.collate import collate
+from kb.collate import collate, continued
 from kb.entries import entries_of
 from kb.model import (
     Account,
@@ -208,12 +208,18 @@ def source_keys(profile: Profile) -> dict[str, str]:
 
 def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], list[Finding]]:
     """The collated and emended nodes in the languages of the sources, and what the stages found."""
-    findings = [finding for source in sources for finding in source.findings]
     maps = {source.info.name: source.pages for source in sources}
-    nodes, conflicts = collate(
-        (node for source in sources for node in source.parsed.nodes),
-        lambda source, place: maps[source].at(place)[0],
-    )
+
+    def page_at(source: str, place: int) -> int | None:
+        return maps[source].at(place)[0]
+
+    readings = [node for source in sources for node in source.parsed.nodes]
+    leads = [piece.lead for source in sources for piece in source.parsed.unplaced if piece.lead]
+    more = continued(leads, readings, page_at)
+    placed = {("unplaced", w.source, w.lines) for node in more for w in node.witnesses}
+    every = [finding for source in sources for finding in source.findings]
+    findings = [f for f in every if (f.kind, f.source, f.lines) not in placed]
+    nodes, conflicts = collate([*readings, *more], page_at)
     emendations = corrections.load(profile)
     nodes, emended = corrections.emend(nodes, emendations, str(profile.root / corrections.FILE))
     _, nodes = entries_of(profile, nodes)

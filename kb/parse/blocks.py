@@ -229,7 +229,8 @@ class _State:
         roots = [label.step for depth, label in self.chain if depth == self.scanner.root]
         if open_label is not None and option.label.root in ("", *roots):
             return follows(open_label.ordinal, option.label.ordinal)
-        return option.label.ordinal == (1, 0) and bool(self.chain) and self._goes_on(option, index, True)
+        first = option.label.ordinal == (1, 0) if self.chain else index == 0 and not option.label.root
+        return first and self._goes_on(option, index, True)
 
     def _accepts_root(self, option: Candidate, index: int) -> bool:
         if not self._open_place(index):

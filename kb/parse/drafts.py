@@ -22,6 +22,9 @@ class Unplaced:
     reason: str
     runs: tuple[tuple[int, int], ...]
     """Runs of the source, code points."""
+    lead: Node | None = None
+    """Of text at the head of a page: a reading that waits for its ref, the path empty; the page before may
+    tell."""
 
 
 @dataclass(frozen=True, slots=True)

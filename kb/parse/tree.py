@@ -108,7 +108,8 @@ class _Builder:
                 continue
             place = places.get(id(block)) or self._inherited(block, places)
             if place is None:
-                self._unplace(block, "no marker, heading or neighbour tells where it belongs")
+                lead = self._lead(block) if block.kind == "head" and block.lines[0].page else None
+                self._unplace(block, "no marker, heading or neighbour tells where it belongs", lead)
                 continue
             if block.kind in ("table", "after-table"):
                 following = next((b.kind for b in fragment.blocks[index + 1 :] if b.kind != "footnote"), "")
@@ -137,6 +138,12 @@ class _Builder:
         if last:
             self._check_end(draft)
         self._keep(draft, block, drafts)
+
+    def _lead(self, block: Block) -> Node:
+        draft = Draft(Place((), "inferred"), self.work.root_level, block, complete=False)
+        draft.text = self._joined(block.texts())
+        draft.missing = "title and start of the text"
+        return self._node(draft)
 
     def _marked(self, block: Block, place: Place, drafts: dict[int, Draft], last: bool) -> None:
         assert block.level is not None
@@ -378,7 +385,7 @@ class _Builder:
     def _line_number(self, place: int) -> int:
         return bisect_right(self.starts, place)
 
-    def _unplace(self, block: Block, reason: str) -> None:
+    def _unplace(self, block: Block, reason: str, lead: Node | None = None) -> None:
         texts = ([block.marker] if block.marker is not None else []) + block.texts()
         texts = [text for text in texts if text.value.strip()]
         runs = tuple(text.run(0, len(text)) for text in texts)
@@ -386,4 +393,4 @@ class _Builder:
             return
         lines = (self._line_number(runs[0][0]), self._line_number(runs[-1][1] - 1))
         said = " ".join(text.value.strip() for text in texts)
-        self.unplaced.append(Unplaced(self.spec.name, lines, said, reason, runs))
+        self.unplaced.append(Unplaced(self.spec.name, lines, said, reason, runs, lead))
