@@ -118,7 +118,7 @@ def _goes_on(tail: list[str], others: list[str]) -> bool:
     if len(tail) > len(others):
         return False
     head = others[: len(tail)]
-    first = tail[0].endswith(head[0]) and len(head[0]) > 1
+    first = tail[0] == head[0] or (tail[0].endswith(head[0]) and len(head[0]) > 1)
     last = head[-1].startswith(tail[-1].rstrip("-")) and bool(tail[-1].rstrip("-"))
     if not first or not last:
         return False

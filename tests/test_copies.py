@@ -21,7 +21,7 @@ from kb import lang as languages
 from kb import profile as profiles
 from kb.account import account
 from kb.collate import collate, continued
-from kb.model import Node
+from kb.model import Node, Ref, Span, Witness
 from kb.parse import Parsed, parse
 from kb.pipeline import similar
 from kb.profile import Profile, SourceSpec
@@ -533,3 +533,134 @@ def test_with_one_file_left_out_what_is_placed_is_right(seed: int, absent: int, 
 
 def _begins(whole: tuple[str, str], said: tuple[str, str]) -> bool:
     return whole[0] == said[0] and whole[1].startswith(said[1]) and said[1].endswith((".", ":"))
+
+
+# Readings composed word by word.
+
+WHOLE = (
+    "Игрок, нарушивший порядок карт, которые он сыграл, теряет право спорить о взятках, если судья "
+    "не может восстановить порядок карт по памяти остальных игроков."
+)
+WORDS = WHOLE.split()
+
+
+def reading(source: str, text: str, **changes: object) -> Node:
+    """A reading whose every character stands in its source at the place it has in the text."""
+    node = Node(
+        ref=Ref("laws", "1987", ("65", "D")),
+        lang="ru",
+        kind="section",
+        marker="D.",
+        title="Порядок",
+        text=text,
+        spans=(Span("text", 0, len(text), source, 0, len(text)),),
+        witnesses=(Witness(source, (1, 1), True, True),),
+    )
+    return replace(node, **changes)  # type: ignore[arg-type]
+
+
+def started(source: str, text: str) -> Node:
+    return reading(source, text, complete=False, missing="end of the sentence")
+
+
+def ended(source: str, text: str, **changes: object) -> Node:
+    lost = "title and start of the text"
+    return reading(source, text, marker="", title="", complete=False, missing=lost, **changes)
+
+
+def only(*readings: Node) -> Node:
+    for order in (readings, readings[::-1]):
+        nodes, _ = collate(order)
+        assert len(nodes) == 1
+    said = {node.witnesses[0].source: node.text for node in readings}
+    for span in (
+        s for s in nodes[0].spans if s.where == "text" and s.end - s.start == s.source_end - s.source_start
+    ):
+        there = said[span.source][span.source_start : span.source_end]
+        assert nodes[0].text[span.start : span.end] == there
+    covered = {i for s in nodes[0].spans if s.where == "text" for i in range(s.start, s.end)}
+    assert covered == set(range(len(nodes[0].text)))
+    return nodes[0]
+
+
+@pytest.mark.parametrize("cuts", [(12, 7), (15, 4), (20, 10)])
+def test_a_cut_end_and_a_cut_start_make_the_whole(cuts: tuple[int, int]) -> None:
+    stop, start = cuts
+    node = only(started("a", " ".join(WORDS[:stop])), ended("b", " ".join(WORDS[start:])))
+    assert (node.text, node.complete, node.missing) == (WHOLE, True, "")
+    assert {w.source: (w.chosen, w.same) for w in node.witnesses} == {"a": (True, False), "b": (True, False)}
+    assert {span.source for span in node.spans} == {"a", "b"}
+
+
+def test_a_word_cut_through_is_whole_in_the_other() -> None:
+    """The one ends in «восста-», the other begins with «шивший»."""
+    stop = WHOLE.index("новить")
+    node = only(started("a", WHOLE[:stop] + "-"), ended("b", WHOLE[WHOLE.index("шивший") :]))
+    assert node.text == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(WORDS[:9], WORDS[9:]), (WORDS[:9], WORDS[7:]), (WORDS[:6], WORDS[11:])],
+    ids=["no word shared", "two words shared", "a gap between"],
+)
+def test_nothing_is_composed_where_the_overlap_is_not_sure(first: list[str], second: list[str]) -> None:
+    node = only(started("a", " ".join(first)), ended("b", " ".join(second)))
+    assert not node.complete
+    assert node.text in (" ".join(first), " ".join(second))
+
+
+def test_an_overlap_that_fits_twice_is_not_sure() -> None:
+    phrase = "порядок карт по памяти игроков"
+    node = only(started("a", f"Судья смотрит {phrase} и {phrase}"), ended("b", f"{phrase} и {phrase} и судит."))
+    assert not node.complete
+
+
+def test_pages_that_follow_are_joined_without_a_shared_word() -> None:
+    a = replace(started("a", "Игрок теряет право на восста-"), page=7)
+    b = ended("b", "новление порядка карт.", page=8)
+    nodes, _ = collate([b, a], lambda source, place: {"a": 7, "b": 8}[source])
+    assert (nodes[0].text, nodes[0].complete) == ("Игрок теряет право на восстановление порядка карт.", True)
+    nodes, _ = collate([b, a], lambda source, place: {"a": 6, "b": 8}[source])
+    assert not nodes[0].complete
+
+
+def test_a_lost_run_is_filled_from_a_cut_reading() -> None:
+    lost = " ".join(WORDS[:8] + WORDS[11:])
+    node = only(reading("a", lost, damaged=True), ended("b", " ".join(WORDS[4:])))
+    assert (node.text, node.damaged, node.complete) == (WHOLE, False, True)
+    assert {w.source for w in node.witnesses if w.chosen} == {"a", "b"}
+    assert [w.text for w in node.witnesses if w.source == "a"] == [f"Порядок\n{lost}"]
+
+
+def test_a_sound_reading_is_not_padded() -> None:
+    """Words that another reading adds are a variant, where nothing says that any are lost."""
+    more = " ".join([*WORDS[:8], "очень", "сильно", *WORDS[8:]])
+    node = only(reading("a", WHOLE), ended("b", " ".join(more.split()[4:])))
+    assert node.text == WHOLE
+
+
+def test_the_reading_with_words_a_dictionary_knows_wins() -> None:
+    """Both copies of one ancestor share its error; together they are one voice, and a wrong one."""
+    wrong = WHOLE.replace("восстановить", "васстонавить").replace("памяти", "памити")
+    node = only(reading("a", wrong), reading("b", wrong), reading("c", WHOLE))
+    assert node.text == WHOLE
+    assert {w.source: w.same for w in node.witnesses} == {"a": False, "b": False, "c": True}
+
+
+def test_copies_of_one_ancestor_have_one_voice() -> None:
+    """a and b share errors elsewhere, so that where both readings are Russian their two are as one."""
+    elsewhere = Ref("laws", "1987", ("66",))
+    wrong = "Взядка, каторую смотрят, и взятка, которую не смотрят."
+    right = "Взятка, которую смотрят, и взятка, которую не смотрят."
+    other = WHOLE.replace("теряет", "имеет")
+    alone = [reading("a", other), reading("b", other), reading("c", WHOLE), reading("d", WHOLE)]
+    first = [replace(reading(s, wrong if s in "ab" else right), ref=elsewhere) for s in "abcd"]
+    texts = {node.ref: node.text for node in collate([*first, *alone])[0]}
+    assert texts == {elsewhere: right, alone[0].ref: WHOLE}
+
+
+def test_a_copy_that_lost_a_line_does_not_outvote_one_that_has_it() -> None:
+    short = " ".join(WORDS[:8] + WORDS[12:])
+    node = only(*(reading(source, short) for source in "abc"), reading("d", WHOLE))
+    assert node.text == WHOLE
