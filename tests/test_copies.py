@@ -653,7 +653,7 @@ def test_copies_of_one_ancestor_have_one_voice() -> None:
     elsewhere = Ref("laws", "1987", ("66",))
     wrong = "Взядка, каторую смотрят, и взятка, которую не смотрят."
     right = "Взятка, которую смотрят, и взятка, которую не смотрят."
-    other = WHOLE.replace("теряет", "имеет")
+    other = WHOLE.replace("теряет", "утрачивает")
     alone = [reading("a", other), reading("b", other), reading("c", WHOLE), reading("d", WHOLE)]
     first = [replace(reading(s, wrong if s in "ab" else right), ref=elsewhere) for s in "abcd"]
     texts = {node.ref: node.text for node in collate([*first, *alone])[0]}
