@@ -243,24 +243,24 @@ def _whole(node: Node) -> str:
 
 
 def _conflicts(ranked: list[Node]) -> list[Finding]:
-    """An inferred place whose text has nothing in common with the other reading is a doubtful one."""
+    """A place that was inferred, or numbered twice in one source, with a text that shares nothing with the
+    other reading is a doubtful one."""
     best = ranked[0]
     found = []
     for node in ranked[1:]:
-        if node.basis == "explicit" and best.basis == "explicit":
+        witness, chosen = node.witnesses[0], best.witnesses[0]
+        sure = node.basis == "explicit" and best.basis == "explicit"
+        if sure and witness.source != chosen.source:
             continue
         a, b = _whole(node), _whole(best)
         if a and b and fuzz.partial_ratio(a, b) < _OTHER:
-            witness = node.witnesses[0]
-            found.append(
-                Finding(
-                    "conflict",
-                    f"placed here by inference ({node.basis}), but its text is another one than that of "
-                    f"{best.witnesses[0].source}",
-                    node.ref,
-                    witness.source,
-                    witness.lines,
-                    a,
-                )
+            why = (
+                "its number stands twice in this source"
+                if sure
+                else f"placed here by inference ({node.basis})"
             )
+            message = f"{why}, but its text is another one than that of {chosen.source}"
+            if sure:
+                message = f"{why}, and the texts are not the same; only one is shown"
+            found.append(Finding("conflict", message, node.ref, witness.source, witness.lines, a))
     return found

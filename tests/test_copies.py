@@ -16,6 +16,7 @@ from pathlib import Path
 
 import damage as generator
 import pytest
+from test_parse import show
 
 from kb import lang as languages
 from kb import profile as profiles
@@ -612,7 +613,9 @@ def test_nothing_is_composed_where_the_overlap_is_not_sure(first: list[str], sec
 
 def test_an_overlap_that_fits_twice_is_not_sure() -> None:
     phrase = "порядок карт по памяти игроков"
-    node = only(started("a", f"Судья смотрит {phrase} и {phrase}"), ended("b", f"{phrase} и {phrase} и судит."))
+    node = only(
+        started("a", f"Судья смотрит {phrase} и {phrase}"), ended("b", f"{phrase} и {phrase} и судит.")
+    )
     assert not node.complete
 
 
@@ -664,3 +667,28 @@ def test_a_copy_that_lost_a_line_does_not_outvote_one_that_has_it() -> None:
     short = " ".join(WORDS[:8] + WORDS[12:])
     node = only(*(reading(source, short) for source in "abc"), reading("d", WHOLE))
     assert node.text == WHOLE
+
+
+# Laws of another making, each with a profile of its own and nothing else.
+
+LAWS = Path(__file__).parent / "cases" / "laws"
+
+
+@pytest.mark.parametrize("folder", sorted(LAWS.iterdir()), ids=lambda folder: folder.name)
+def test_a_law_of_another_making(folder: Path) -> None:
+    """Articles 13.11 and parts 2.1, sections 12A, points 1.2.3; citations at a line's start that are none."""
+    profile = profiles.load(folder)
+    parsed, _ = read((folder / "text.txt").read_text("utf-8"), "text.txt", profile.law_work.name, profile)
+    assert show(parsed) == (folder / "tree.txt").read_text("utf-8")
+
+
+def test_a_number_that_stands_twice_in_one_source_is_reported() -> None:
+    """Paragraph 1 of a schedule and section 1 have one ref: the second is a variant, and a finding."""
+    first = reading("a", WHOLE)
+    second = replace(
+        reading("a", "Бланк заявления белого цвета."), title="", witnesses=(Witness("a", (9, 9), True, True),)
+    )
+    _, findings = collate([first, second])
+    assert [(f.kind, f.lines) for f in findings] == [("conflict", (9, 9))]
+    _, findings = collate([first, reading("b", "Бланк заявления белого цвета.")])
+    assert findings == []

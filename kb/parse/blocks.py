@@ -156,6 +156,8 @@ class _State:
             self.chain = ()
 
     def _chain_with(self, picked: Candidate) -> tuple[tuple[int, Label], ...]:
+        if picked.label.above:
+            return (*self._named_above(picked), (picked.level, picked.label))
         chain = tuple(pair for pair in self.chain if pair[0] < picked.level)
         again = [label for depth, label in self.chain if depth == picked.level == self.scanner.root + 1]
         if again and not picked.label.root and picked.label.ordinal <= again[0].ordinal:
@@ -167,6 +169,14 @@ class _State:
             root = read_label(picked.label.root, self.scanner.levels[self.scanner.root].numbering)
             chain = ((self.scanner.root, root or picked.label),)
         return (*chain, (picked.level, picked.label))
+
+    def _named_above(self, picked: Candidate) -> tuple[tuple[int, Label], ...]:
+        """The levels that a number of three parts and more names: ``1.2.3`` is in 2 of 1."""
+        root = self.scanner.root
+        steps = (picked.label.root, *picked.label.above)
+        numbering = [self.scanner.levels[root].numbering, *["arabic"] * len(picked.label.above)]
+        labels = [read_label(step, how) for step, how in zip(steps, numbering, strict=True)]
+        return tuple((root + depth, label or picked.label) for depth, label in enumerate(labels))
 
     # What may follow what.
 
@@ -246,6 +256,8 @@ class _State:
         return last is not None and last.lines[0].value.casefold() == line.value.casefold()
 
     def _accepts_dotted(self, option: Candidate, index: int) -> bool:
+        if option.label.above:
+            return self._accepts_deep(option, index)
         roots = [label for depth, label in self.chain if depth == self.scanner.root]
         siblings = [label for depth, label in self.chain if depth == option.level]
         first = option.label.ordinal == (1, 0)
@@ -264,6 +276,17 @@ class _State:
         if later and first and self._open_place(index):
             return True
         return self._chained(option, index)
+
+    def _accepts_deep(self, option: Candidate, index: int) -> bool:
+        """``1.2.3``: next in the list that is open, or a first in an open place."""
+        if option.level - self.scanner.root != len(option.label.above) + 1:
+            return False
+        named = [label.step for _, label in self._named_above(option)]
+        here = [label.step for depth, label in self.chain if depth < option.level]
+        last = next((label for depth, label in self.chain if depth == option.level), None)
+        if named == here and last is not None:
+            return follows(last.ordinal, option.label.ordinal) or self._chained(option, index)
+        return self._open_place(index) and (option.label.ordinal == (1, 0) or named == here or not here)
 
     def _chained(self, option: Candidate, index: int) -> bool:
         """The next numbers of its kind go on from this one, so a run of text begins anew here."""

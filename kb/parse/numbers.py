@@ -9,7 +9,7 @@ from dataclasses import dataclass
 LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХавсенкморухтІіЈј", "ABCEHKMOPTXabcehkmopyxtIiJj")
 _RUSSIAN = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_ARABIC = re.compile(r"(\d+)\s*(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[(\-](\d+)\)?)?\Z")
+_ARABIC = re.compile(r"(\d+)\s*(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[(\-.](\d+)\)?|([A-Z]))?\Z")
 _ROMAN = re.compile(r"(?=[IVXLC])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -24,6 +24,8 @@ class Label:
     ordinal: Ordinal
     step: str
     root: str = ""
+    above: tuple[str, ...] = ()
+    """Steps between the root and this one that a number of three parts and more names: ``1.2.3`` -> ``2``."""
 
 
 def read_label(printed: str, numbering: str, russian: bool = False) -> Label | None:
@@ -35,9 +37,11 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
     if numbering == "arabic":
         return _arabic(text)
     if numbering == "dotted":
-        root, _, last = text.replace(",", ".").rpartition(".")
-        head, tail = _arabic(root), _arabic(last)
-        return Label(tail.ordinal, tail.step, head.step) if head and tail else None
+        parts = [_arabic(part) for part in text.replace(",", ".").split(".")]
+        if len(parts) < 2 or None in parts:
+            return None
+        head, *between, tail = [part for part in parts if part]
+        return Label(tail.ordinal, tail.step, head.step, tuple(part.step for part in between))
     if numbering in ("roman", "lower-roman"):
         return _roman(text.translate(LOOK_ALIKES), numbering)
     return _letter(text, numbering, russian)
@@ -87,6 +91,8 @@ def _arabic(text: str) -> Label | None:
         return None
     inserted = (match.group(2) or "").translate(_SUPERSCRIPT) or match.group(3)
     number = int(match.group(1))
+    if match.group(4):  # 12A stands behind 12
+        return Label((number, ord(match.group(4)) - 64), f"{number}{match.group(4)}")
     if inserted:
         return Label((number, int(inserted)), f"{number}-{int(inserted)}")
     return Label((number, 0), str(number))
