@@ -274,11 +274,6 @@ def _any(words: Iterable[str]) -> str:
     return trie(listed) if listed else "(?!)"
 
 
-def _exact(words: Iterable[str]) -> str:
-    """A pattern of any of the words as they are written; of none one that never matches."""
-    return "|".join(re.escape(word) for word in sorted(set(words))) or "(?!)"
-
-
 def _patterns(
     table: Mapping[str, Any],
     lexicon: Mapping[str, list[Any]],
@@ -295,8 +290,10 @@ def _patterns(
     year_word = f"(?:{GAP}(?:{_any(words.get('year', []))}))?"
     foreign = _any(word for word, entry in lexicon.items() if entry[0] == "foreign")
     links = _any(words.get("of", []))
-    anchors = (word for word, entry in lexicon.items() if entry[0] != "cue")  # a cue is looked for backwards
-    closers = _exact(word for code in table.get("foreign", []) for word in code.get("acts", []))
+    acts = [str(word) for code in table.get("foreign", []) for word in code.get("acts", [])]
+    anchors = [word for word, entry in lexicon.items() if entry[0] != "cue"]  # a cue is looked for backwards
+    opening = shapes.opening([*anchors, *exact, *acts], capitals[1:-1])
+    closers = shapes.exactly(acts)
     act = (
         f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
         f"(?:{closers})(?![{LETTER}])"
@@ -304,7 +301,7 @@ def _patterns(
     numbered = _any(word for word, entry in lexicon.items() if entry[0] == "noun")
     return {
         "anchor": (
-            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?:({_any(anchors)})|((?:{loose}))(?={SPACE}?[0-9])"
+            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?={opening})(?:({_any(anchors)})|((?:{loose}))(?={SPACE}?[0-9])"
             f"|({years})(?![0-9])|([0-9]{{1,3}}[{SUPERSCRIPTS}]*)(?={SPACE}?\\.{SPACE}?[0-9])"
             f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
             f"|(\\()(?=[{LETTER}]{{1,5}}\\))|((?:{closers})(?![{LETTER}])))"

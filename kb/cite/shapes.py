@@ -243,3 +243,14 @@ def _any_case(ch: str) -> str:
     if ch.lower() != ch.upper() and len(ch.upper()) == 1:
         return f"[{ch.upper()}{ch.lower()}]"
     return re.escape(ch)
+
+
+def exactly(words: Iterable[str]) -> str:
+    """A pattern of any of the words as they are written; of none one that never matches."""
+    return "|".join(re.escape(word) for word in sorted(set(words))) or "(?!)"
+
+
+def opening(words: Iterable[str], more: str) -> str:
+    """A class of the signs that words or ``more`` begin with, in any case, and of those of numbers."""
+    signs = {sign for word in words for sign in (word[0].lower(), word[0].upper())}
+    return "[0-9(" + "".join(re.escape(sign) for sign in sorted({*signs, *more})) + "]"
