@@ -3,10 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 KB := $(BIN)/kb
 
-.PHONY: site test test-full serve bench lint lock clean
+.PHONY: site site-file test test-full serve bench lint lock clean
 
 site: .venv/.ready
 	$(KB) build
+
+# build/site-file opens without a server: file:///…/build/site-file/index.html
+site-file: .venv/.ready
+	$(KB) build --only site-file
 
 test: .venv/.ready
 	$(BIN)/python -m pytest -m "not full" -n auto

@@ -63,7 +63,7 @@ def json_option(command: Command) -> Command:
 @click.option(
     "--scheduler", default="", metavar="ADDRESS", help="Read the sources on a dask cluster: tcp://host:8786."
 )
-@click.option("--only", default="", help="Limit what is made: index,pages,api,site,report.")
+@click.option("--only", default="", help="Limit what is made: index,pages,api,site,report; also site-file.")
 @click.option("--backend", default="", help="Search backend.  [default: the profile's, else whoosh]")
 @click.pass_obj
 def build(settings: Settings, strict: bool, jobs: int, scheduler: str, only: str, backend: str) -> int:

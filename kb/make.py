@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,11 +26,15 @@ from kb.publish import files
 from kb.turns import alone
 
 STAGES = ("index", "pages", "api", "site", "report")
-NEEDS = {"site": ("pages", "api")}
+ON_REQUEST = ("site-file",)
+"""Stages that are made only when they are asked for by name."""
+NEEDS = {"site": ("pages", "api"), "site-file": ("pages", "api", "site")}
 """Stages that are made from the output of others."""
 STATE = Path("report") / "state.json"
 KEPT = ".sources"
 """Below a build: what each source yielded, so that only changed ones are worked on again."""
+SITE_URL = "KB_SITE_URL"
+"""The variable that says the address the site will have."""
 DEFAULT_BACKEND = "whoosh"
 ID_DIGITS = 12
 
@@ -73,9 +78,9 @@ def make(
     Raises InputError or ProfileError for a corpus that cannot be used, InputError for a folder that cannot be
     written or in which another build runs; what was there stays as it was.
     """
-    unknown = [name for name in only if name not in STAGES]
+    unknown = [name for name in only if name not in STAGES + ON_REQUEST]
     if unknown:
-        raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES)}")
+        raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES + ON_REQUEST)}")
     profile = profiles.load(corpus)
     chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
     job = Job(corpus, build, profile, chosen, jobs, scheduler, say)
@@ -86,7 +91,7 @@ def make(
 
 def _with_needs(only: Sequence[str]) -> list[str]:
     wanted = {*only, *(need for name in only for need in NEEDS.get(name, ()))}
-    return [stage for stage in STAGES if stage in wanted]
+    return [stage for stage in STAGES + ON_REQUEST if stage in wanted]
 
 
 def _run(job: Job, wanted: list[str]) -> Made:
@@ -103,7 +108,7 @@ def _run(job: Job, wanted: list[str]) -> Made:
         redone.append("store")
     with store.open_store(job.build / store.FILE_NAME) as kb, _published(job) as public:
         for stage in wanted:
-            key = _hash(inputs, stage, *(_site_inputs(job) if stage in ("pages", "site") else []))
+            key = _hash(inputs, stage, *(_site_inputs(job) if stage in _FROM_PAGES else []))
             key = _hash(key, job.backend) if stage == "index" else key
             if stage not in redone and _stale(job, state, stage, key):
                 job.say(f"making {stage}")
@@ -190,6 +195,12 @@ def _make_site(job: Job, kb: store.Store) -> None:
     site.build_site(job.build / "pages", job.build / "site", _site_config(job))
 
 
+def _make_site_file(job: Job, kb: store.Store) -> None:
+    from kb.publish import sitefile
+
+    sitefile.write_site_file(job.build / "site", job.build / "site-file")
+
+
 def _make_report(job: Job, kb: store.Store) -> None:
     from kb import audit
 
@@ -203,8 +214,10 @@ _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
     "pages": _make_pages,
     "api": _make_api,
     "site": _make_site,
+    "site-file": _make_site_file,
     "report": _make_report,
 }
+_FROM_PAGES = frozenset({"pages", "site", "site-file"})
 _PUBLISHED = frozenset({"pages", "api"})
 _OUTPUTS = {
     "store": (store.FILE_NAME, CORPUS_FOLDER, f"{PUBLIC_FOLDER}/{store.FILE_NAME}"),
@@ -219,6 +232,7 @@ _OUTPUTS = {
         "pages/search-data.js",
     ),
     "site": ("site",),
+    "site-file": ("site-file",),
     "report": ("report/audit.json",),
 }
 
@@ -247,17 +261,19 @@ def _site_config(job: Job) -> Path | None:
 
 
 def _site_inputs(job: Job) -> list[str]:
-    """Hashes of the settings and of the documentation that becomes part of the site."""
+    """The site's address, and hashes of the settings and of the documentation that becomes part of it."""
+    url = f"url {os.environ.get(SITE_URL, '')}"
     config = _site_config(job)
     if config is None:
-        return []
+        return [url]
     docs = config.parent / "docs"
     paths = [config, *(sorted(docs.rglob("*")) if docs.is_dir() else [])]
-    return [
+    hashes = [
         f"{path.relative_to(config.parent).as_posix()}\0{_file_hash(path)}"
         for path in paths
         if path.is_file()
     ]
+    return [url, *hashes]
 
 
 def _file_hash(path: Path) -> str:

@@ -155,6 +155,7 @@ def test_a_dead_link_stops_the_build_and_leaves_the_old_site(tmp_path: Path) -> 
         "title": "T",
         "strings": _strings(),
         "sections": [["contents", "index.md"]],
+        "permalinks": {},
     }
     data |= {"plain": dict.fromkeys(site_module.PLAIN, ""), "site_url": ""}
     import json
@@ -191,3 +192,30 @@ def test_a_law_page_is_small(gold_site: Built) -> None:
         len(gzip.compress((gold_site.site / n).read_bytes())) for n in ("site.css", "site.js", "first.js")
     )
     assert len(gzip.compress(path.read_bytes())) + theme < 40_000
+
+
+def test_the_site_is_an_app_of_stated_size(gold_site: Built) -> None:
+    import io
+    import json
+
+    from PIL import Image
+
+    from kb.publish import offline
+
+    manifest = json.loads((gold_site.site / "manifest.webmanifest").read_text("utf-8"))
+    assert manifest["start_url"] == "./" and manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        content = (gold_site.site / icon["src"]).read_bytes()
+        if icon["type"] == "image/png":
+            image = Image.open(io.BytesIO(content))
+            assert f"{image.width}x{image.height}" == icon["sizes"]
+            corner = image.getpixel((0, 0))
+            assert isinstance(corner, tuple)
+            assert corner[3] == (255 if icon["purpose"] == "maskable" else 0)
+            assert image.getpixel((image.width // 2, image.height // 2)) == (255, 255, 255, 255)
+    kept = offline.kept_files(gold_site.site, {"l", "c"})
+    assert {"", "laws/1987/65/", "search-data.js", "search.js", "guides/", "api/v1/cite.json"} <= set(kept)
+    assert not any(name.startswith(("l/", "c/", "docs/")) or name == "sw.js" for name in kept)
+    size = sum(path.stat().st_size for path in kept.values()) / 1e6
+    page = (gold_site.site / "offline" / "index.html").read_text("utf-8")
+    assert f"{size:.1f} МБ" in page and "[[" not in page

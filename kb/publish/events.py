@@ -91,6 +91,14 @@ def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> ji
     return env
 
 
+def on_post_build(*, config: MkDocsConfig) -> None:
+    """Add what makes the site an app. Not while serving: a page kept there would hide every change."""
+    from kb.publish import offline
+
+    if not _serving:
+        offline.finish(Path(config.site_dir), config.extra["kb"], Path(__file__).parent / "theme")
+
+
 def _addresses(files: Files) -> Any:
     def address(page: str) -> str:
         file = files.get_file_from_path(page)

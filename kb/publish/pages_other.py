@@ -301,6 +301,23 @@ def rights_page(site: Site) -> str:
     return simple(site, "rights", texts)
 
 
+def offline_page(site: Site) -> str:
+    """What stays on the device, how large it is, and whether it is there; filled in when the site is made."""
+    size = site.strings.both("offline_size", sent=Html("[[sent]]"), kept=Html("[[kept]]"))
+    states = "".join(
+        f'<p data-state="{state}" hidden>{site.strings.both("offline_" + state)}</p>'
+        for state in ("keeping", "kept", "failed", "unable", "asks")
+    )
+    button = f'<div class="tools"><button type="button">{site.strings.both("offline_keep")}</button></div>'
+    body = [
+        site.strings.both("offline_text"),
+        f'<p class="sum">{size}</p>',
+        f'<div data-offline class="offline" role="status">{states}{button}</div>',
+        site.strings.both("offline_install"),
+    ]
+    return simple(site, "offline", body)
+
+
 def sources_page(site: Site) -> str:
     """Every scan, with its facts and a link to its view."""
     page = "sources/index.md"

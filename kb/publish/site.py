@@ -98,6 +98,7 @@ def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
         if work.role == "commentary":
             yield site.addresses.page(Ref(name, site.edition)), pages_other.commentary_page(site, name)
     yield "search.md", pages_other.search_page(site)
+    yield "offline.md", pages_other.offline_page(site)
     yield "cite/index.md", pages_other.cite_page(site)
     if site.guides:
         yield pages_guides.INDEX, pages_guides.index_page(site)

@@ -26,6 +26,7 @@ KINDS = {
     "guide": "guides/penalty-card/",
     "situations": "situations/",
     "players": "laws/1987/65/?view=players",
+    "offline": "offline/",
     "editions": "editions/",
     "sources": "sources/",
     "scan": "sources/004_bd1dbaeee207bdf3/",

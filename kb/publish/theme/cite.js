@@ -9,7 +9,19 @@
   var site = window.kbSite;
   var data = null;
 
+  // From a file nothing can be fetched: there the data is a script.
+  function script() {
+    return new Promise(function (resolve, reject) {
+      var one = document.createElement("script");
+      one.src = new URL("cite-data.js", site.home).href;
+      one.onload = function () { resolve(index(window.kbCiteData)); };
+      one.onerror = function () { data = null; reject(new Error("cite-data.js did not load")); };
+      document.head.append(one);
+    });
+  }
+
   function load() {
+    if (!data && site.home.protocol === "file:") { data = script(); }
     if (!data) {
       data = fetch(new URL("api/v1/cite.json", site.home)).then(function (answer) {
         if (!answer.ok) { throw new Error(answer.status); }
@@ -100,7 +112,7 @@
     load().then(function (known) {
       var hits = resolve(text, known);
       if (hits.length === 1 && hits[0].exact) {
-        location.replace(site.address(hits[0].row.permalink));
+        location.replace(site.address(hits[0].row.url));
       } else {
         show(hits, text);
       }

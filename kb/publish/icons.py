@@ -1,0 +1,123 @@
+"""The icon of the site as PNG, in any size, drawn from the theme's ``favicon.svg``."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+
+Point = tuple[float, float]
+Colour = tuple[int, int, int]
+
+_SUB = 4
+"""Lines of a pixel that are looked at, for smooth edges."""
+_PIECES = 12
+"""Straight pieces a curve is made of."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def png(svg: str, size: int, bleed: bool = False) -> bytes:
+    """A square PNG of ``size`` pixels. With ``bleed`` the ground goes to the edge and the sign is smaller,
+    so that a system may cut any shape out of it.
+
+    Reads of the drawing what our own has: the size of the view, a rounded rect, one path of absolute M, L, C
+    and Z, a fill each as ``#rrggbb``.
+    """
+    side = float(_NUMBER.findall(_one(r'viewBox="([^"]*)"', svg))[2])
+    ground, sign = (_colour(value) for value in re.findall(r'fill="#(\w{6})"', svg))
+    radius = 0.0 if bleed else float(_one(r'rx="([^"]*)"', svg))
+    path = _outline(_one(r' d="([^"]*)"', svg))
+    scale = size / side
+    shrink, shift = (0.75, side / 8) if bleed else (1.0, 0.0)
+    inner = [((x * shrink + shift) * scale, (y * shrink + shift) * scale) for x, y in path]
+    outer = [(x * scale, y * scale) for x, y in _rounded(side, radius)]
+    base, mark = _coverage(outer, size), _coverage(inner, size)
+    rows = bytearray()
+    for row in range(size):
+        rows.append(0)
+        for x in range(size):
+            rows += _pixel(base[row][x], mark[row][x], ground, sign)
+    head = struct.pack(">IIBBBBB", size, size, 8, 6, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows), 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _one(pattern: str, text: str) -> str:
+    return re.findall(pattern, text)[0]  # type: ignore[no-any-return]
+
+
+def _colour(digits: str) -> Colour:
+    return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
+
+
+def _pixel(base: float, mark: float, ground: Colour, sign: Colour) -> bytes:
+    mixed = (round(g + (s - g) * mark) for g, s in zip(ground, sign, strict=True))
+    return bytes((*mixed, round(255 * base)))
+
+
+def _outline(path: str) -> list[Point]:
+    points: list[Point] = []
+    for command, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
+        values = [float(value) for value in _NUMBER.findall(numbers)]
+        given = list(zip(values[::2], values[1::2], strict=True))
+        if command == "C":
+            points += _curve(points[-1], *given)
+        elif command != "Z":
+            points += given
+    return points
+
+
+def _curve(a: Point, b: Point, c: Point, d: Point) -> Iterator[Point]:
+    for n in range(1, _PIECES + 1):
+        t = n / _PIECES
+        u = 1 - t
+        weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
+        yield (
+            sum(w * p[0] for w, p in zip(weights, (a, b, c, d), strict=True)),
+            sum(w * p[1] for w, p in zip(weights, (a, b, c, d), strict=True)),
+        )
+
+
+def _rounded(side: float, radius: float) -> list[Point]:
+    """A square with round corners; each corner one curve."""
+    k = radius * 0.4477
+    points: list[Point] = [(radius, 0.0), (side - radius, 0.0)]
+    points += _curve(points[-1], (side - k, 0.0), (side, k), (side, radius))
+    points.append((side, side - radius))
+    points += _curve(points[-1], (side, side - k), (side - k, side), (side - radius, side))
+    points.append((radius, side))
+    points += _curve(points[-1], (k, side), (0.0, side - k), (0.0, side - radius))
+    points.append((0.0, radius))
+    points += _curve(points[-1], (0.0, k), (k, 0.0), (radius, 0.0))
+    return points
+
+
+def _coverage(outline: list[Point], size: int) -> list[list[float]]:
+    """How much of each pixel lies inside, 0 to 1."""
+    edges = list(pairwise([*outline, outline[0]]))
+    rows = []
+    for row in range(size):
+        line = [0.0] * size
+        for part in range(_SUB):
+            y = row + (part + 0.5) / _SUB
+            cuts = sorted(
+                x0 + (y - y0) * (x1 - x0) / (y1 - y0)
+                for (x0, y0), (x1, y1) in edges
+                if (y0 <= y) != (y1 <= y)
+            )
+            for left, right in zip(cuts[::2], cuts[1::2], strict=True):
+                _span(line, left, right)
+        rows.append([min(1.0, value / _SUB) for value in line])
+    return rows
+
+
+def _span(line: list[float], left: float, right: float) -> None:
+    first, last = int(left), min(int(right), len(line) - 1)
+    for x in range(first, last + 1):
+        line[x] += min(right, x + 1) - max(left, x)
