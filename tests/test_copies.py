@@ -692,3 +692,25 @@ def test_a_number_that_stands_twice_in_one_source_is_reported() -> None:
     assert [(f.kind, f.lines) for f in findings] == [("conflict", (9, 9))]
     _, findings = collate([first, reading("b", "Бланк заявления белого цвета.")])
     assert findings == []
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a source has one work: comments after the laws are read as laws 52, 53 …"
+)
+def test_a_file_that_mixes_both_works() -> None:
+    nodes = together([copy(S) + told(M)])
+    assert {path: seen(node) for path, node in nodes.items()} == wanted()
+
+
+@pytest.mark.xfail(strict=True, reason="a list before a page that begins in one is taken for its start")
+def test_a_preface_with_a_list_before_a_page_that_begins_in_one() -> None:
+    nodes = together(["Вступление.\n1. Купите книгу.\n2. Не забудьте скидку.\n\n" + copy(S)])
+    assert {path: seen(node) for path, node in nodes.items()} == wanted()
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the text above «A.» may be the law's own or the end of the one before"
+)
+def test_the_tail_of_a_law_before_one_that_lost_its_head() -> None:
+    nodes = together([copy(S).replace("Правило 65. Расположение взяток\n", "")])
+    assert nodes["64.C"].text.startswith("включая случаи")

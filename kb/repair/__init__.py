@@ -24,6 +24,7 @@ RULES: tuple[Repair, ...] = (
     marks.line_ends,
     marks.invisible,
     layout.margin_bars,
+    layout.drawn_rules,
     marks.paragraph_marks,
     marks.emphasis,
     layout.drawn_rules,

@@ -6,18 +6,21 @@ import itertools
 import re
 
 from kb.repair.damage import Damage
-from kb.text import Text
+from kb.text import WALL, Text
 
 _ENDS = ".!?:;…"
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
+_BETWEEN = 40
+"""Characters that may stand between a page and its copy, of links or a number; more is text."""
 
 
 def doubled_pages(text: Text, damage: Damage) -> Text:
     """A run of lines that stands again, letter for letter -> once; the first copy is kept.
 
     Twelve lines and 500 characters at least, blank lines apart; shorter repetitions are left alone, as in a
-    text that says the same of two cases. A copy that differs is no damage but another witness.
+    text that says the same of two cases. A copy that differs is no damage but another witness. Where the
+    copy does not follow its original at once, what comes after it goes on from elsewhere: a wall is left.
     """
     lines = _lines(text.value)
     if len(lines) - len({line[2] for line in lines}) < _LEAST_LINES:
@@ -38,7 +41,9 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
                 length += 1
             if sum(len(line[2]) for line in lines[at : at + length]) >= _LEAST_CHARACTERS:
                 stop = lines[at + length - 1][1]
-                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), ""))
+                between = sum(len(line[2]) for line in lines[first + length : at])
+                wall = "" if between < _BETWEEN else WALL + "\n"
+                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), wall))
                 at += length
                 continue
         if len(key) == _LEAST_LINES:
