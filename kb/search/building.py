@@ -18,7 +18,10 @@ from kb.search.documents import Document, Means, Source, counted, posting, store
 from kb.search.ranking import FIELDS, SATURATION, UNIT
 from kb.search.vocabulary import Builder, Vocabulary
 
-BACKENDS = {"whoosh": ("kb.search.whoosh_index", "WhooshBackend")}
+BACKENDS = {
+    "whoosh": ("kb.search.whoosh_index", "WhooshBackend"),
+    "tantivy": ("kb.search.tantivy_index", "TantivyBackend"),
+}
 VOCABULARY, ENGINE = "vocabulary.json", "engine"
 _FORMAT = "1"
 
@@ -45,7 +48,7 @@ def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str 
     vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
     def write(draft: Path) -> None:
-        engine.build(draft, weighted(source, analyser, means, profile))
+        engine.build(draft, weighted(source, analyser, means, profile, vocabulary))
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
 
@@ -73,13 +76,15 @@ def first_pass(
     return vocabulary, means, digest.hexdigest()[:16]
 
 
-def weighted(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+def weighted(
+    source: Source, analyser: Analyser, means: Means, profile: Profile, vocabulary: Vocabulary
+) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
     places: dict[str, int] = {}
     for number, document in enumerate(source.documents()):
         places[str(document.ref)] = number
         yield posting(number, counted(document, analyser), means, profile)
-    yield from situations.postings(source.situations, analyser, len(places), places)
+    yield from situations.postings(source.situations, vocabulary, len(places), places)
 
 
 def _fingerprint(document: Document, profile: Profile) -> bytes:

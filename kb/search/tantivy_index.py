@@ -1,0 +1,182 @@
+"""The index kept by tantivy, an optional extra: the one module that imports it.
+
+Terms come analysed and weighted. A posting is kept as a token that ends in its weight; a query asks for all
+tokens of a term at once, each scored by that weight, so weights come back exact and ranking.py does the same
+sums as over whoosh: the same hits in the same order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from kb.errors import BuildError, MissingExtra
+from kb.search.backend import Plan, Posting, Scored
+from kb.search.ranking import explain, rank
+
+TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
+_KEPT = 20_000
+"""Posting lists, and documents, kept decoded in memory."""
+_HEAP = 256 << 20
+"""Bytes the writer fills before it begins another segment."""
+_WEIGHT = "\x1f"
+"""Stands between a term and its weight."""
+_SPACE = "\x1e"
+"""Stands for a space inside a term: tokens are told apart by spaces."""
+_SEGMENT = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def _tantivy() -> Any:
+    try:
+        import tantivy
+    except ImportError:
+        raise MissingExtra("--backend tantivy needs an extra: pip install 'lawkb[tantivy]'") from None
+    return tantivy
+
+
+class TantivyBackend:
+    """Builds and opens tantivy indexes."""
+
+    name = "tantivy"
+
+    def build(self, folder: Path, documents: Iterable[Posting]) -> None:
+        """Write the index into an empty folder. Raises MissingExtra without the extra."""
+        tantivy = _tantivy()
+        made = tantivy.Index(_schema(tantivy), path=str(folder))
+        # One thread: documents keep their order, and the same documents give the same segments.
+        writer = made.writer(heap_size=_HEAP, num_threads=1)
+        for document in documents:
+            stored = json.dumps(document.stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            tokens = " ".join(_token(term, document.terms[term]) for term in sorted(document.terms))
+            made_of = tantivy.Document()
+            made_of.add_text(TERMS, tokens)
+            made_of.add_unsigned(NUMBER, document.number)
+            made_of.add_bytes(DOCUMENT, stored.encode())
+            writer.add_document(made_of)
+        writer.commit()
+        writer.wait_merging_threads()
+        del writer, made
+        _name_segments(folder)
+
+    def open(self, folder: Path) -> TantivySearcher:
+        """Open for reading. Raises BuildError without such an index, MissingExtra without the extra."""
+        tantivy = _tantivy()
+        try:
+            if not tantivy.Index.exists(str(folder)):
+                raise ValueError("there is none")
+            made = tantivy.Index(_schema(tantivy), path=str(folder), reuse=True)
+            return TantivySearcher(tantivy, made)
+        except (ValueError, OSError) as error:
+            reason = " ".join(str(error).split())
+            raise BuildError(
+                f"{folder}: not a tantivy index that can be read ({reason}); run `kb build`"
+            ) from None
+
+
+class TantivySearcher:
+    """An open tantivy index; threads may share it."""
+
+    def __init__(self, tantivy: Any, made: Any) -> None:
+        self._tantivy = tantivy
+        self._schema = made.schema
+        self._searcher = made.searcher()
+        self.postings = lru_cache(maxsize=_KEPT)(self._postings)
+        self.document = lru_cache(maxsize=_KEPT)(self._document)
+
+    def search(self, plan: Plan) -> Sequence[Scored]:
+        """All documents that match, best first."""
+        return rank(plan, self.postings, self._lead)
+
+    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
+        """What each word of the query added to a document's score."""
+        return explain(plan, self.postings, self._lead, number)
+
+    def close(self) -> None:
+        """Give the files back."""
+        self.postings.cache_clear()
+        self.document.cache_clear()
+        del self._searcher
+
+    def _lead(self, number: int) -> tuple[Sequence[int], float]:
+        situation = self.document(number)
+        return situation["leads"], situation["size"]
+
+    def _document(self, number: int) -> Mapping[str, Any]:
+        query = self._tantivy.Query.term_query(self._schema, NUMBER, number)
+        hits = self._searcher.search(query, limit=1, count=False).hits
+        if not hits:
+            raise BuildError(f"document {number} is not in the index; run `kb build`")
+        found: Mapping[str, Any] = json.loads(bytes(self._searcher.doc(hits[0][1]).get_first(DOCUMENT)))
+        return found
+
+    def _postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+        query = self._tantivy.Query
+        tokens = self._searcher.terms_with_prefix(TERMS, _token(term))
+        size = sum(count for _, count in tokens)
+        if not size:
+            return (), ()
+        scored = [
+            query.const_score_query(
+                query.term_query(self._schema, TERMS, token, "basic"), float(_weight(token))
+            )
+            for token, _ in tokens
+        ]
+        hits = self._searcher.search(query.disjunction_max_query(scored), limit=size, count=False).hits
+        numbers = self._searcher.fast_field_values(NUMBER, [address for _, address in hits])
+        pairs = sorted(zip(numbers, (int(score) for score, _ in hits), strict=True))
+        return [number for number, _ in pairs], [weight for _, weight in pairs]
+
+
+def _schema(tantivy: Any) -> Any:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(TERMS, tokenizer_name="whitespace", index_option="basic")
+    builder.add_unsigned_field(NUMBER, indexed=True, fast=True)
+    builder.add_bytes_field(DOCUMENT, stored=True)
+    return builder.build()
+
+
+def _token(term: str, weight: int | None = None) -> str:
+    return f"{term.replace(' ', _SPACE)}{_WEIGHT}{'' if weight is None else weight}"
+
+
+def _weight(token: str) -> int:
+    return int(token.rpartition(_WEIGHT)[2])
+
+
+def _name_segments(folder: Path) -> None:
+    """Names by their order instead of by lot, for the same bytes every time."""
+    for lock in folder.glob(".tantivy-*.lock"):
+        lock.unlink()
+    # Readers make this one when it is not there; a build's files are not to change by being read.
+    (folder / ".tantivy-meta.lock").touch()
+    meta = json.loads((folder / "meta.json").read_text("utf-8"))
+    names = {
+        segment["segment_id"].replace("-", ""): f"{number:032x}"
+        for number, segment in enumerate(meta["segments"], 1)
+    }
+
+    def named(match: re.Match[str]) -> str:
+        plain = match.group().replace("-", "")
+        new = names.get(plain, plain)
+        return _dashed(new) if "-" in match.group() else new
+
+    for path in sorted(folder.iterdir()):
+        stem, dot, rest = path.name.partition(".")
+        if stem in names:
+            os.replace(path, folder / f"{names[stem]}{dot}{rest}")
+    for name in ("meta.json", ".managed.json"):
+        text = _SEGMENT.sub(named, (folder / name).read_text("utf-8"))
+        listed = json.loads(text)
+        if isinstance(listed, list):
+            # Also files of segments that were merged away: they are not there.
+            listed = sorted(entry for entry in listed if (folder / entry).exists())
+        (folder / name).write_text(json.dumps(listed, sort_keys=True), encoding="utf-8")
+
+
+def _dashed(name: str) -> str:
+    return "-".join((name[:8], name[8:12], name[12:16], name[16:20], name[20:]))
