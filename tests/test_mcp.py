@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from importlib.util import find_spec
 
 import pytest
 from goldkb import gold_build
+from sitebuild import need
 
 from kb.errors import MissingExtra
 from kb.hosts import mcp as host
@@ -55,7 +57,7 @@ def test_without_the_package_it_says_what_to_install(build, monkeypatch):
 
 def test_over_stdio(build):
     """A client of the same package talks to the command."""
-    pytest.importorskip("mcp.server.mcpserver")
+    need(find_spec("mcp") is not None, "mcp")
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
