@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import kb.cite as cite
+    from kb.cite import cite
     from kb.library import Library
     from kb.library import open_library as open
     from kb.model import Link

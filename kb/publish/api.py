@@ -10,7 +10,7 @@ from kb import address
 from kb.cite.grammar import compile_grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import exports, files
+from kb.publish import citethis, exports, files
 
 FOLDER = Path("api") / "v1"
 
@@ -62,6 +62,7 @@ def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
         "status": entry.status if entry else "unknown",
         "url": address.url(profile, ref, kb),
         "parent": str(entry.parent) if entry and entry.parent else None,
+        "cite": citethis.forms(kb, profile, ref),
         "children": [str(child) for child in kb.children(ref)],
         "nodes": list(below if below is not None else exports.tree_rows(kb, profile, ref)),
         "commentary": [
