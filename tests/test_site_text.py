@@ -16,7 +16,7 @@ from sitebuild import build
 from kb import profile as profiles
 from kb.model import Entry, Footnote, Node, Records, Ref, SourceInfo, Witness
 from kb.profile import Profile
-from kb.publish import markup
+from kb.publish import markup, stash
 from kb.publish.strings import Strings
 
 EXTENSIONS = ["toc", "tables", "fenced_code", "attr_list", "md_in_html"]  # MkDocs' own, and ours
@@ -95,6 +95,33 @@ def test_html_keeps_white_space(text: str) -> None:
     parser.close()
     assert [tag for tag, _ in parser.tags if tag not in ("pre", "span")] == []
     assert parser.text.count("\n") >= text.count("\n") - text.count("\r")
+
+
+@given(NASTY, NASTY)
+@example("x", "[a](b)")
+def test_tags_put_aside_change_nothing(one: str, other: str) -> None:
+    words = Strings(["ru", "en"])
+    title = words.each({"ru": markup.esc(one), "en": markup.esc(other)}, escaped=True)
+    source = "\n\n".join(
+        [
+            f"## {words.both('cited_by')} {title} {{ #h }}",
+            f"[{words.both('up')} <small>{markup.esc(one)}</small>](a.md){{ .k }} {markup.esc(other)}",
+            '<div class="pair" markdown="1">',
+            f"{markup.esc(other)}\n{{ .l1 lang=ru }}",
+            f"- <b>{markup.esc(one)}</b>\n    - {words.both('print')}",
+            "</div>",
+            f'<p><span class="n">{markup.esc_html(one)}</span></p>',
+        ]
+    )
+    text, aside = stash.put_aside(source)
+    html = markdown.markdown(source, extensions=EXTENSIONS)
+    assert stash.put_back(markdown.markdown(text, extensions=EXTENSIONS), aside) == html
+
+
+@pytest.mark.parametrize("code", ["`<b>`", "    <b>", "\tx <span>", "~~~\n<b>\n~~~"])
+def test_a_tag_in_code_stays_code(code: str) -> None:
+    assert stash.put_aside(f"<small>a</small>\n\n{code}\n") == (f"<small>a</small>\n\n{code}\n", {})
+    assert stash.put_aside("<small>a</small>")[1]
 
 
 PROFILE = """

@@ -13,12 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.publish.events import on_config as _hand_over
-from kb.publish.events import on_env, on_files, on_post_build, on_startup
+from kb.publish.events import (
+    on_env,
+    on_files,
+    on_page_content,
+    on_page_markdown,
+    on_post_build,
+    on_startup,
+)
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-__all__ = ["on_config", "on_env", "on_files", "on_post_build", "on_startup"]
+__all__ = [
+    "on_config",
+    "on_env",
+    "on_files",
+    "on_page_content",
+    "on_page_markdown",
+    "on_post_build",
+    "on_startup",
+]
 
 PAGES = "pages"
 

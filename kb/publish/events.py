@@ -11,13 +11,18 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb.publish.stash import put_aside, put_back
+
 if TYPE_CHECKING:
     import jinja2
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page
 
 DATA = ".site.json"
 DOCS = "docs"
+_aside: dict[str, dict[int, str]] = {}
+"""Page -> its tags that Markdown does not see."""
 _serving = False
 
 
@@ -58,6 +63,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     pages = pages_folder(config)
     docs = Path(config.docs_dir).resolve()
     own = docs == pages.resolve()
+    letters = _letters(config)
     kept: dict[str, File] = {}
     for file in files:
         inside = file.src_dir is not None and Path(file.src_dir).resolve() == docs
@@ -66,14 +72,26 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
             moved.abs_src_path = str(docs / file.src_uri)
         kept[moved.src_uri] = moved
     if not own:
-        for path in sorted(pages.rglob("*")):
-            name = path.relative_to(pages).as_posix()
-            if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
-                kept[name] = _file(name, pages, config)
+        for name in _names(pages, letters):
+            kept[name] = _file(name, pages, config)
+    kept = {name: file for name, file in kept.items() if name.split("/")[0] not in letters}
     for file in kept.values():
         if file.inclusion is InclusionLevel.UNDEFINED:
             file.inclusion = InclusionLevel.NOT_IN_NAV
     return FilesType(kept.values())
+
+
+def _names(pages: Path, letters: frozenset[str]) -> list[str]:
+    """The files below a folder that MkDocs gets; permanent addresses go straight into the site."""
+    tops = [top for top in pages.iterdir() if not top.name.startswith(".") and top.name not in letters]
+    paths = [path for top in tops for path in (top.rglob("*") if top.is_dir() else [top]) if path.is_file()]
+    names = sorted(path.relative_to(pages).as_posix() for path in paths)
+    return [name for name in names if "/." not in name]
+
+
+def _letters(config: MkDocsConfig) -> frozenset[str]:
+    """The folders of the permanent addresses."""
+    return frozenset(config.extra["kb"].get("permalinks", {}).values())
 
 
 def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
@@ -91,10 +109,35 @@ def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> ji
     return env
 
 
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put inline tags of the corpus's pages aside: half of the time of a build went into parsing them."""
+    if page.file.src_uri.startswith(f"{DOCS}/"):
+        return markdown
+    text, _aside[page.file.src_uri] = put_aside(markdown)
+    return text
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put them back."""
+    return put_back(html, _aside.pop(page.file.src_uri, {}))
+
+
 def on_post_build(*, config: MkDocsConfig) -> None:
-    """Add what makes the site an app. Not while serving: a page kept there would hide every change."""
+    """Add the permanent addresses, and what makes the site an app.
+
+    No app while serving: a page kept on the device would hide every change.
+    """
     from kb.publish import offline
 
+    pages, site = pages_folder(config), Path(config.site_dir)
+    for letter in sorted(_letters(config)):
+        for path in sorted((pages / letter).rglob("*")):
+            target = site / path.relative_to(pages)
+            if path.is_dir():
+                target.mkdir(parents=True, exist_ok=True)
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
     if not _serving:
         offline.finish(Path(config.site_dir), config.extra["kb"], Path(__file__).parent / "theme")
 

@@ -6,7 +6,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 Point = tuple[float, float]
 Colour = tuple[int, int, int]
@@ -33,12 +33,14 @@ def png(svg: str, size: int, bleed: bool = False) -> bytes:
     shrink, shift = (0.75, side / 8) if bleed else (1.0, 0.0)
     inner = [((x * shrink + shift) * scale, (y * shrink + shift) * scale) for x, y in path]
     outer = [(x * scale, y * scale) for x, y in _rounded(side, radius)]
-    base, mark = _coverage(outer, size), _coverage(inner, size)
+    pixels: dict[tuple[float, float], bytes] = {}
     rows = bytearray()
-    for row in range(size):
+    for base, mark in zip(_coverage(outer, size), _coverage(inner, size), strict=True):
         rows.append(0)
-        for x in range(size):
-            rows += _pixel(base[row][x], mark[row][x], ground, sign)
+        for pair in zip(base, mark, strict=True):
+            if pair not in pixels:
+                pixels[pair] = _pixel(*pair, ground, sign)
+            rows += pixels[pair]
     head = struct.pack(">IIBBBBB", size, size, 8, 6, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
@@ -98,12 +100,11 @@ def _rounded(side: float, radius: float) -> list[Point]:
     return points
 
 
-def _coverage(outline: list[Point], size: int) -> list[list[float]]:
-    """How much of each pixel lies inside, 0 to 1."""
+def _coverage(outline: list[Point], size: int) -> Iterator[list[float]]:
+    """How much of each pixel of a row lies inside, 0 to 1, row by row."""
     edges = list(pairwise([*outline, outline[0]]))
-    rows = []
     for row in range(size):
-        line = [0.0] * size
+        edge, full = [0.0] * size, [0] * (size + 1)
         for part in range(_SUB):
             y = row + (part + 0.5) / _SUB
             cuts = sorted(
@@ -112,12 +113,15 @@ def _coverage(outline: list[Point], size: int) -> list[list[float]]:
                 if (y0 <= y) != (y1 <= y)
             )
             for left, right in zip(cuts[::2], cuts[1::2], strict=True):
-                _span(line, left, right)
-        rows.append([min(1.0, value / _SUB) for value in line])
-    return rows
+                _span(edge, full, left, right)
+        yield [min(1.0, round((a + b) / _SUB, 3)) for a, b in zip(edge, accumulate(full), strict=False)]
 
 
-def _span(line: list[float], left: float, right: float) -> None:
-    first, last = int(left), min(int(right), len(line) - 1)
-    for x in range(first, last + 1):
-        line[x] += min(right, x + 1) - max(left, x)
+def _span(edge: list[float], full: list[int], left: float, right: float) -> None:
+    """Add a run: what its ends cover, and where its whole pixels begin and stop."""
+    first, last = int(left), min(int(right), len(edge) - 1)
+    edge[first] += min(right, first + 1) - left
+    if last > first:
+        edge[last] += min(right, last + 1) - last
+        full[first + 1] += 1
+        full[last] -= 1

@@ -14,7 +14,7 @@ from kb.publish import icons
 WORKER = "sw.js"
 MANIFEST = "manifest.webmanifest"
 PAGE = "offline/index.html"
-ICONS = (("icon-180.png", 180, False), ("icon-192.png", 192, False), ("icon-512.png", 512, False))
+ICONS = (("icon-192.png", 192, False),)
 MASKABLE = ("icon-mask-512.png", 512, True)
 THEME_COLOUR = "#17573f"
 GROUND = "#fbfaf7"
