@@ -15,11 +15,12 @@ from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
+from goldkb import gold_records
+
 from benchmarks import Table
 from kb import profile as profiles
 from kb.model import Ref
 from kb.relate import Candidate, Case, Weights, decide, find_cases, ranked
-from tests.goldkb import gold_records
 
 ROOT = Path(__file__).parent.parent
 GOLD = ROOT / "tests" / "gold"

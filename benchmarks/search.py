@@ -12,7 +12,6 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +28,6 @@ from kb.search.building import first_pass, weighted
 from kb.search.documents import Document, Source
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests")]  # the tests' helpers import each other by their bare names
 
 from relevance.measure import Question, Score, load, measure, summarise  # noqa: E402
 from search_base import bilingual, index  # noqa: E402
@@ -240,8 +238,8 @@ def _postings() -> tuple[Posting, ...]:
     kb, profile = bilingual()
     source = Source(kb, profile)
     analyser = Analyser(source.languages)
-    _, means, _ = first_pass(source, analyser, profile, "")
-    return tuple(p for p in weighted(source, analyser, means, profile) if "ref" in p.stored)
+    vocabulary, means, _ = first_pass(source, analyser, profile, "")
+    return tuple(p for p in weighted(source, analyser, means, profile, vocabulary) if "ref" in p.stored)
 
 
 def _repeated(count: int) -> Iterator[Posting]:

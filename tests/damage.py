@@ -111,8 +111,10 @@ def law(seed: int, laws: int) -> list[Made]:
             for item in range(rng.randint(2, 4) if listed else 0):
                 deeper = rng.random() < 0.3
                 nodes.append(Made((*path, str(item + 1)), _head(rng), _text(rng, "" if not deeper else ":")))
-                for sub in range(rng.randint(2, 3) if deeper else 0):
-                    nodes.append(Made((*path, str(item + 1), "abc"[sub]), _head(rng), _text(rng)))
+                nodes += [
+                    Made((*path, str(item + 1), "abc"[sub]), _head(rng), _text(rng))
+                    for sub in range(rng.randint(2, 3) if deeper else 0)
+                ]
     return nodes
 
 

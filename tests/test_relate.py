@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from goldkb import CORPUS, ROOT, gold_records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,6 @@ from kb.relate import editor as editing
 from kb.relate.assign import Chain, probabilities
 from kb.relate.editor import Verdict
 from kb.relate.words import Lexicon, concepts
-from tests.goldkb import CORPUS, ROOT, gold_records
 
 
 @cache
@@ -159,14 +159,18 @@ def test_the_order_of_the_input_is_of_no_matter(seed: int) -> None:
 def test_every_run_gives_the_same() -> None:
     """Sets and hashes leave no trace in the numbers."""
     program = (
-        "from tests.test_relate import of_gold\n"
+        "from test_relate import of_gold\n"
         "for r in of_gold(): print(r.comment, r.law, r.confidence, r.evidence, r.detail)"
     )
     said = [
         subprocess.run(
             [sys.executable, "-c", program],
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
+            },
             capture_output=True,
             text=True,
             check=True,

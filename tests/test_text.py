@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,7 +89,7 @@ def test_segments_cover_the_text_once(source: str, changes: list[tuple[str, str]
 def test_join_of_the_pieces_is_the_whole(source: str, cuts: list[int]) -> None:
     text = Text(source, "s")
     places = sorted({0, len(source), *(min(cut, len(source)) for cut in cuts)})
-    whole = join(text[a:b] for a, b in zip(places, places[1:], strict=False))
+    whole = join(text[a:b] for a, b in pairwise(places))
     assert (whole.value, whole.starts, whole.ends) == (text.value, text.starts, text.ends)
 
 
