@@ -67,7 +67,7 @@ class Reader(HTMLParser):
             page.canonical = given["href"]
         if tag == "html":
             page.lang = given.get("lang", "")
-        if tag == "script" and "src" not in given:
+        if tag == "script" and "src" not in given and given.get("type") != "application/ld+json":
             page.faults.append("inline script")
         if tag == "style":
             page.faults.append("inline style")

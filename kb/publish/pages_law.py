@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import json
+
 from kb.model import Ref
-from kb.publish import comments, pages_editions, provision
+from kb.publish import citethis, comments, pages_editions, provision
 from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import blocks, front_matter, visible
 
@@ -30,9 +33,39 @@ def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str
         provision.body(site, page, ref, "tail"),
         _rest(site, page, rest),
         comments.missing(site, page),
+        how_to_cite(site, ref),
         neighbours(site, page, ref, before, after),
     ]
     return head(site, ref) + blocks(out) + "\n"
+
+
+_FORMS = (
+    ("citing_short", "short"),
+    ("citing_full", "full"),
+    ("citing_markdown", "markdown"),
+    ("citing_html", "html"),
+)
+
+
+def how_to_cite(site: Site, ref: Ref) -> str:
+    """The forms to copy, folded; a script makes the addresses whole and shows the buttons."""
+    made = citethis.forms(site.kb, site.profile, ref)
+    named = [("citing_address", "", made["address"])]
+    for key, form in _FORMS:
+        named += [(key, lang, text) for lang, text in made[form].items()]
+    named.append(("citing_bibtex", "", made["bibtex"].replace("\n", " ")))
+    named.append(("citing_csl", "", json.dumps(made["csl"], ensure_ascii=False)))
+    copy = site.strings.both("citing_copy")
+    rows = []
+    for number, (key, lang, text) in enumerate(named, 1):
+        said = site.strings.both(key) + (f" ({lang})" if lang else "")
+        spoken = f' lang="{lang}"' if lang else ""
+        button = f'<button type="button" hidden aria-describedby="cite-{number}">{copy}</button>'
+        code = f"<code{spoken}>{html.escape(text, quote=False)}</code>"
+        rows.append(f'<dt id="cite-{number}">{said}</dt><dd>{code} {button}</dd>')
+    head = f"<summary>{site.strings.both('citing_head')}</summary>"
+    path = html.escape(made["address"])
+    return f'<details class="citing" data-path="{path}">{head}<dl>{"".join(rows)}</dl></details>'
 
 
 def number(site: Site, ref: Ref) -> str:
@@ -49,6 +82,7 @@ def head(site: Site, ref: Ref) -> str:
         "permalink": site.addresses.permalinks(ref)[0] if ref.path else "",
         "ref": str(ref),
         "data": f"api/v1/{ref}.json",
+        "jsonld": citethis.json_ld(site.kb, site.profile, ref),
     }
     return front_matter(values)
 

@@ -70,6 +70,19 @@
     navigator.clipboard.writeText(address).then(function () { say(word("copied")); }, function () { /* the link itself still works */ });
   });
 
+  // How to cite: whole addresses, and buttons that copy.
+  document.querySelectorAll("details.citing").forEach(function (box) {
+    var path = box.getAttribute("data-path");
+    box.querySelectorAll("dd").forEach(function (row) {
+      var code = row.querySelector("code"), button = row.querySelector("button");
+      code.textContent = code.textContent.split(path).join(new URL(path.replace(/^\//, ""), home).href);
+      button.hidden = !navigator.clipboard;
+      button.addEventListener("click", function () {
+        navigator.clipboard.writeText(code.textContent).then(function () { say(word("copied")); }, function () { /* it can be marked by hand */ });
+      });
+    });
+  });
+
   // What scrolls by itself must be reachable by keyboard.
   document.querySelectorAll("main pre, main > table").forEach(function (one) {
     if (one.scrollWidth > one.clientWidth) { one.tabIndex = 0; }
