@@ -26,6 +26,7 @@ KINDS = {
     "guide": "guides/penalty-card/",
     "situations": "situations/",
     "players": "laws/1987/65/?view=players",
+    "citations": "citations/",
     "offline": "offline/",
     "editions": "editions/",
     "sources": "sources/",
@@ -362,3 +363,13 @@ def test_players_see_the_law_and_nothing_else(opened: Any) -> None:
     assert page.url.endswith("view=players#65.C")
     page.click(".leave button")
     assert page.locator("[id='65.A']").is_visible()
+
+
+def test_how_to_cite_is_copied_with_a_whole_address(opened: Any, base_url: str) -> None:
+    page = opened("laws/1987/65/")
+    page.locator("details.citing summary").click()
+    page.locator("details.citing dd button").first.click()
+    page.wait_for_selector("#said.on")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{base_url}l/1987/65/"
+    codes = page.locator("details.citing code").all_inner_texts()
+    assert f"[Law 65 (1987)]({base_url}l/1987/65/)" in codes
