@@ -86,7 +86,14 @@ def make(
     job = Job(corpus, build, profile, chosen, jobs, scheduler, say)
     _check_apart(job)
     with alone(build):
+        _sweep(build)
         return _run(job, _with_needs(only or STAGES))
+
+
+def _sweep(build: Path) -> None:
+    """Drop the drafts of sites whose build was killed: no other build is running now."""
+    for draft in build.glob(".site-*"):
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _with_needs(only: Sequence[str]) -> list[str]:
