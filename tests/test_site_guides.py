@@ -75,3 +75,20 @@ def test_a_wrong_ref_stops_the_build_with_one_line(
     with pytest.raises(InputError, match=r"65\.Z is neither in the outline nor in a source") as error:
         write_pages(gold_site.kb, gold_site.profile, tmp_path / "pages")
     assert "\n" not in str(error.value) and not list(tmp_path.iterdir())
+
+
+def test_the_citation_map_and_its_table_say_the_same(gold_site: Built) -> None:
+    from kb.publish.context import Site
+    from kb.publish.pages_graph import graph
+
+    found = graph(Site(gold_site.kb, gold_site.profile))
+    page = _page(gold_site, "citations")
+    rows = {row.th.get_text(): row for row in page.select("tbody tr")}  # type: ignore[union-attr]
+    dots = page.select("svg a")
+    assert len(dots) == len(rows) == len(found.laws) > 20
+    assert all(dot["href"].startswith("../laws/") and dot["aria-label"] for dot in dots)  # type: ignore[union-attr]
+    cells = [len(row.select("td")[n].select("a")) for row in rows.values() for n in (0, 1)]
+    assert sum(cells) == 2 * len(found.edges)
+    assert len(page.select("svg .lines path")) == len(found.edges)
+    counts = [int(tag.get_text().split()[0]) for tag in page.select(".most .tag")]
+    assert counts == sorted(counts, reverse=True) and counts[0] == max(found.cited.values())

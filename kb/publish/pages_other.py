@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kb import address
 from kb.model import Finding, Ref
@@ -271,12 +271,14 @@ def _term(site: Site, term: Term, lang: str) -> str:
     return f'<span class="term" lang="{lang}">{esc_html(visible(term.terms[lang]))}{more}</span>'
 
 
-def about_page(site: Site) -> str:
-    """What the site is, how to use it, and where the rest is told."""
+def about_page(site: Site, more: Sequence[tuple[str, str]] = ()) -> str:
+    """What the site is, how to use it, and where the rest is told; ``more``: (words, page) of other pages."""
     page = "about/index.md"
     links = [("sources", "sources/index.md"), ("rights", "about/rights.md"), ("quality", "about/quality.md")]
     if site.editions.others:
         links.insert(0, ("editions", "editions.md"))
+    links[:0] = [("glossary", "glossary.md")] if site.glossary else []
+    links[:0] = [*more, ("offline", "offline.md")]
     lines = "\n".join(f"- {site.page_link(page, target, site.strings.both(key))}" for key, target in links)
     return simple(site, "about", [site.strings.both("about_text"), site.strings.both("about_use"), lines])
 

@@ -23,6 +23,7 @@ from kb.publish import (
     files,
     glossary,
     pages_editions,
+    pages_graph,
     pages_guides,
     pages_law,
     pages_other,
@@ -108,9 +109,14 @@ def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
         yield pages_guides.TOPICS, pages_guides.topics_page(site)
     if site.glossary:
         yield "glossary.md", pages_other.glossary_page(site)
+    more = []
+    found = pages_graph.graph(site)
+    if found.edges:
+        more.append(("citations_title", pages_graph.PAGE))
+        yield pages_graph.PAGE, pages_graph.page(site, found)
     if site.editions.others:
         yield "editions.md", pages_editions.editions_page(site)
-    yield "about/index.md", pages_other.about_page(site)
+    yield "about/index.md", pages_other.about_page(site, more)
     yield "about/rights.md", pages_other.rights_page(site)
     yield "about/quality.md", pages_other.quality_page(site)
     yield "sources/index.md", pages_other.sources_page(site)
