@@ -92,3 +92,14 @@ def test_the_citation_map_and_its_table_say_the_same(gold_site: Built) -> None:
     assert len(page.select("svg .lines path")) == len(found.edges)
     counts = [int(tag.get_text().split()[0]) for tag in page.select(".most .tag")]
     assert counts == sorted(counts, reverse=True) and counts[0] == max(found.cited.values())
+
+
+def test_the_book_has_every_text_once(gold_site: Built) -> None:
+    page = _page(gold_site, "laws/1987/all")
+    shown = page.select_one(".book").get_text(" ")  # type: ignore[union-attr]
+    squeezed = "".join(shown.split())
+    for entry in gold_site.kb.entries("laws"):
+        assert page.find(id=f"b-{entry.ref.dotted}"), entry.ref
+        node = gold_site.kb.node(entry.ref, "ru")
+        if node and node.kind != "table" and len(node.text) > 40:
+            assert "".join(node.text.split()) in squeezed, entry.ref

@@ -22,9 +22,11 @@ from kb.profile import Profile
 from kb.publish import (
     files,
     glossary,
+    pages_book,
     pages_editions,
     pages_graph,
     pages_guides,
+    pages_home,
     pages_law,
     pages_other,
     permalinks,
@@ -87,9 +89,10 @@ def write_pages(
 def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
     """``(path, content)`` of every file, in no particular order but always the same."""
     yield DATA, json.dumps(_data(site), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
-    yield "index.md", pages_other.home_page(site)
+    yield "index.md", pages_home.home_page(site)
     law = Ref(site.profile.law_work.name, site.edition)
     yield site.addresses.page(law), pages_other.contents_page(site)
+    yield pages_book.page_of(site), pages_book.page(site)
     laws, headings = site.law_pages, site.headings
     for before, ref, after in _neighbours(laws):
         yield site.addresses.page(ref), pages_law.law_page(site, ref, before, after)

@@ -27,6 +27,7 @@ KINDS = {
     "situations": "situations/",
     "players": "laws/1987/65/?view=players",
     "citations": "citations/",
+    "book": "laws/1987/all/",
     "offline": "offline/",
     "editions": "editions/",
     "sources": "sources/",
@@ -373,3 +374,21 @@ def test_how_to_cite_is_copied_with_a_whole_address(opened: Any, base_url: str) 
     assert page.evaluate("navigator.clipboard.readText()") == f"{base_url}l/1987/65/"
     codes = page.locator("details.citing code").all_inner_texts()
     assert f"[Law 65 (1987)]({base_url}l/1987/65/)" in codes
+
+
+@pytest.mark.parametrize("size", ["A5", "A4"])
+@pytest.mark.parametrize("path", ["laws/1987/65/", "guides/penalty-card/", "laws/1987/all/"])
+def test_it_prints_on_either_paper_with_links_kept(opened: Any, path: str, size: str) -> None:
+    import io
+
+    pdfium = pytest.importorskip("pypdfium2")
+    page = opened(path + "?lang=ru")
+    made = pdfium.PdfDocument(io.BytesIO(page.pdf(format=size, outline=True, tagged=True)))
+    text = "".join(leaf.get_textpage().get_text_range() for leaf in made)
+    title = page.locator("h1").inner_text().split("\n")[-1]
+    assert title.split()[0] in text
+    for hidden in ("Содержание", "Показать игрокам", "Шаг назад"):
+        assert hidden not in text or path == "laws/1987/all/", hidden
+    assert len(list(made.get_toc())) >= 3
+    if path.endswith("all/"):
+        assert len(made) > 10 and "Укомплектованная взятка" in text
