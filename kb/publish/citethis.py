@@ -126,7 +126,7 @@ def _csl(profile: Profile, ref: Ref, entry: Entry | None, url: str) -> dict[str,
         "type": "legislation",
         "title": _name(profile, ref, entry, lang),
         "container-title": profile.titles.get(lang, profile.name),
-        "section": address.human(profile, ref),
+        "number": address.human(profile, ref),
         "language": lang,
         "URL": url,
     }
