@@ -141,7 +141,7 @@ def test_unknown_backend_names_those_there_are(tmp_path: Path) -> None:
 
 def test_vocabulary_survives_its_json() -> None:
     builder = Builder(Analyser(["ru", "en"]))
-    builder.add(["взяток", "revoke", "65", "какойнибудь"])
+    builder.add(["взяток", "revoke", "65", "какойнибудь", "зритель"])
     builder.say("кибицер", "зритель", 0.7)
     builder.say("ход вне очереди", "lead out of turn", 0.7)
     vocabulary = builder.build()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -80,11 +82,19 @@ def weighted(
     source: Source, analyser: Analyser, means: Means, profile: Profile, vocabulary: Vocabulary
 ) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
-    places: dict[str, int] = {}
-    for number, document in enumerate(source.documents()):
-        places[str(document.ref)] = number
-        yield posting(number, counted(document, analyser), means, profile)
+    places = {str(document.ref): number for number, document in enumerate(source.documents())}
+    bags = situations.bags(source.situations, vocabulary, places)
+    for made in alone(source, analyser, means, profile):
+        terms = Counter(made.terms)
+        terms.update(bags.get(made.number, {}))
+        yield replace(made, terms=dict(terms))
     yield from situations.postings(source.situations, vocabulary, len(places), places)
+
+
+def alone(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+    """The documents by themselves, without what situations add."""
+    for number, document in enumerate(source.documents()):
+        yield posting(number, counted(document, analyser), means, profile)
 
 
 def _fingerprint(document: Document, profile: Profile) -> bytes:

@@ -50,10 +50,6 @@ class Source:
         self.profile = profile
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.situations = situations(profile)
-        self._topics: dict[str, list[tuple[str, str, str]]] = {}
-        for one in self.situations:
-            for ref in one.refs:
-                self._topics.setdefault(ref, []).append(("topic", one.lang, one.phrase))
         self._editions = editions.load(profile)
 
     def documents(self) -> Iterator[Document]:
@@ -69,7 +65,7 @@ class Source:
         work = self.profile.works[entry.ref.work]
         heading = address.is_heading(work, entry.ref)
         comments = [r.comment for r in self.kb.relations_to(entry.ref) if r.status != "refused"]
-        fields = [*self._own(entry.ref), *self._context(entry), *self._topic(entry.ref)]
+        fields = [*self._own(entry.ref), *self._context(entry)]
         fields += self._under(entry.ref)
         for comment in comments:
             fields += [("commentary", lang, text) for lang, text in self._texts(comment, True).items()]
@@ -85,7 +81,7 @@ class Source:
             return None
         fields = [("title", lang, title) for lang, title in self._titles(entry.ref).items()]
         fields += [(self._field(lang), lang, text) for lang, text in texts.items()]
-        fields += self._context(entry) + self._topic(entry.ref)
+        fields += self._context(entry)
         for relation in self.kb.relations(entry.ref):
             if relation.status != "refused":
                 fields += [("context", lang, title) for lang, title in self._titles(relation.law).items()]
@@ -143,9 +139,6 @@ class Source:
         """Titles of the parts of a provision: a law is about what its sections are about."""
         below = [child for child in self.kb.children(ref) if ref.path == child.path[: len(ref.path)]]
         return [("parts", lang, title) for child in below for lang, title in self._titles(child).items()]
-
-    def _topic(self, ref: Ref) -> list[tuple[str, str, str]]:
-        return self._topics.get(str(ref), [])
 
     def _titles(self, ref: Ref) -> dict[str, str]:
         entry = self.kb.entry(ref)

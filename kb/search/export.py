@@ -15,10 +15,10 @@ from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import query, ranking
+from kb.search import packing, query, ranking, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
-from kb.search.building import first_pass, weighted
+from kb.search.building import alone, first_pass
 from kb.search.documents import REF, Source
 from kb.search.index import LEAST, MOST_OF_ONE
 from kb.search.snippet import NOTES, WIDTH
@@ -35,7 +35,7 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
     source = Source(kb, profile)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
-    data = exported(words, weighted(source, analyser, means, profile))
+    data = exported(words, alone(source, analyser, means, profile), source.situations)
     data["citations"] = _citations(profile)
     text = "window.kbSearchData=" + json.dumps(
         data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
@@ -51,7 +51,9 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
     return path
 
 
-def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
+def exported(
+    words: Vocabulary, postings: Iterable[Posting], found: Iterable[situations.Situation]
+) -> dict[str, Any]:
     """All that the browser needs, as plain JSON values."""
     documents: list[Mapping[str, Any]] = []
     lists: dict[str, list[int]] = {}
@@ -66,8 +68,9 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
     return {
         "version": VERSION,
         "documents": documents,
+        "situations": _said(found, {str(one["ref"]): number for number, one in enumerate(documents)}),
         "postings": dict(sorted(lists.items())),
-        "vocabulary": {key: value for key, value in json.loads(words.to_json()).items() if key != "keys"},
+        "vocabulary": packing.vocabulary(json.loads(words.to_json())),
         "languages": [_language(language) for language in words.analyser.languages],
         "constants": {
             "unit": ranking.UNIT,
@@ -76,6 +79,8 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
             "mostOfOne": MOST_OF_ONE,
             "least": LEAST,
             "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
+            "wordings": [situations.WEIGHT, situations.B, *ranking.FIELDS["topic"]],
+            "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,
@@ -88,6 +93,20 @@ def exported(words: Vocabulary, postings: Iterable[Posting]) -> dict[str, Any]:
             "sounds": [list(pair) for pair in SOUNDS],
         },
     }
+
+
+def _said(found: Iterable[situations.Situation], places: Mapping[str, int]) -> list[list[Any]]:
+    """The wordings in order, those together that lead to the same: ``[documents, wording, wording, …]``.
+
+    The browser makes the postings of situations itself: sent, they were half of the file.
+    """
+    said: list[list[Any]] = []
+    for one in found:
+        leads = [places[ref] for ref in one.refs if ref in places]
+        if not said or said[-1][0] != leads:
+            said.append([leads])
+        said[-1].append(one.phrase)
+    return said
 
 
 def _citations(profile: Profile) -> dict[str, Any]:

@@ -7,6 +7,7 @@ words people ask with. Who asks for one of the group looks for the others too, e
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from kb.search.vocabulary import Builder
 FILE = "glossary.toml"
 SAME, EVERYDAY, OTHER_LANGUAGE = 0.8, 0.7, 0.7
 """Weights below the literal word: another translator's word, a player's, that of another language."""
+ALIKE = 0.4
+"""Weight of an everyday word of nearly the same sense. Such groups overlap, and are not followed further."""
 
 
 def teach(builder: Builder, profile: Profile) -> None:
@@ -33,6 +36,10 @@ def teach(builder: Builder, profile: Profile) -> None:
             raise InputError(f"{path}: a [[synonym]] leads to {name!r}, which is no [[term]]")
         lang = str(synonym.get("lang", ""))
         asked.setdefault(name, []).extend((lang, word) for word in _listed(synonym.get("words"), path))
+    for group in data.get("alike", []):
+        words = _listed(group.get("words"), path)
+        for one, other in permutations(words, 2):
+            builder.say(one, other, ALIKE)
     for name, term in terms.items():
         _group(builder, profile, path, term, _same(terms, name), asked)
 

@@ -23,6 +23,8 @@ SITUATION = "~"
 """Head of the terms of situations, which are documents apart (situations.py)."""
 SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.75, 40
 """What a situation's likeness counts; of its second ref; how many situations are followed."""
+NEXT_SITUATION, OF_ONE = 0.2, 4
+"""What the next best situation that leads to the same provision counts; how many of them do."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
@@ -38,7 +40,7 @@ TITLE_WORDS, TITLE_READINGS = 10, 16
 
 FIELDS: Mapping[str, tuple[float, float]] = {
     "title": (4.0, 0.5),
-    "topic": (0.5, 0.5),
+    "topic": (1.0, 0.7),
     "text": (1.2, 0.5),
     "rendering": (1.2, 0.5),
     "commentary": (0.6, 0.5),
@@ -105,10 +107,10 @@ def _sums(
     whole = 0.0
     count = len(postings(ALL)[0])
     for clause in clauses:
-        best = _best(clause, postings)
+        best, having = _best(clause, postings)
         if not best:
             continue
-        rarity = clause.weight * math.log(1 + (count - len(best) + 0.5) / (len(best) + 0.5))
+        rarity = clause.weight * math.log(1 + (count - having + 0.5) / (having + 0.5))
         for number, value in best.items():
             scores[number] = scores.get(number, 0.0) + rarity * value
         if clause.counts:
@@ -123,23 +125,33 @@ def _sums(
 
 
 def _led(plan: Plan, postings: Postings, lead: Lead) -> dict[int, float]:
-    """What the situations most like the query give to the provisions they lead to: the best one counts."""
+    """What the situations most like the query give to the provisions they lead to, the best one most."""
     matched: dict[int, float] = {}
     alike = _sums(plan.clauses, lambda term: postings(SITUATION + term), matched)
     best = sorted(alike.items(), key=lambda pair: (-pair[1], pair[0]))[:SITUATIONS]
-    points: dict[int, float] = {}
+    found: dict[int, list[float]] = {}
     for number, score in best:
         targets, size = lead(number)
         # A situation of which the query has little is not the one that is asked about.
         like = SITUATION_WEIGHT * score * math.sqrt(min(1.0, matched.get(number, 0.0) / size))
         for place, target in enumerate(targets):
-            points[target] = max(points.get(target, 0.0), like * NEXT_REF**place)
-    return points
+            found.setdefault(target, []).append(like * NEXT_REF**place)
+    return {
+        target: math.fsum(
+            like * NEXT_SITUATION**place for place, like in enumerate(sorted(likes, reverse=True)[:OF_ONE])
+        )
+        for target, likes in found.items()
+    }
 
 
-def _best(clause: Clause, postings: Postings) -> dict[int, float]:
-    """Document -> 0 to 1, by the best of the clause's terms in it."""
+def _best(clause: Clause, postings: Postings) -> tuple[dict[int, float], float]:
+    """Document -> 0 to 1, by the best of the clause's terms in it; and how many documents have the word.
+
+    A document that has only a word of nearly the same sense counts as a part of one: the more such words are
+    known, the commoner the word that was typed would seem to be.
+    """
     best: dict[int, float] = {}
+    by: dict[int, float] = {}
     limit = SATURATION * UNIT
     for term, weight in clause.terms:
         numbers, weights = postings(term)
@@ -148,7 +160,8 @@ def _best(clause: Clause, postings: Postings) -> dict[int, float]:
             value = weight * have / (limit + have)
             if value > best.get(number, 0.0):
                 best[number] = value
-    return best
+                by[number] = weight
+    return best, math.fsum(by.values())
 
 
 def explain(plan: Plan, postings: Postings, lead: Lead, number: int) -> list[tuple[str, str, float]]:

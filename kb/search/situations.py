@@ -1,7 +1,7 @@
 """Situations (``topics.toml``) in the index: each wording is a small document that leads to provisions.
 
-A question is compared with one wording at a time. As a field of the provision, the wordings would be one bag:
-the more of them a law has, the more questions it would seem to answer.
+A question is compared with one wording at a time. All wordings that lead to a provision are a field of it
+besides, of little weight: by itself such a bag would seem to answer the more, the more of them there are.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from kb import topics
 from kb.profile import Profile
-from kb.search.analysis import Analyser
 from kb.search.backend import Posting
-from kb.search.ranking import ALL, FUNCTION_WEIGHT, SITUATION, UNIT
+from kb.search.ranking import ALL, FUNCTION_WEIGHT, SITUATION, UNIT, field_weight
+from kb.search.vocabulary import Vocabulary
 
 WEIGHT, B = 3.0, 0.5
 """Weight of a word in a wording, and how much the wording's length matters."""
@@ -39,12 +39,40 @@ def situations(profile: Profile) -> tuple[Situation, ...]:
     )
 
 
+def bags(
+    found: tuple[Situation, ...], vocabulary: Vocabulary, places: Mapping[str, int]
+) -> dict[int, dict[str, int]]:
+    """Number of a document -> what all wordings that lead to it add to the weights of its terms."""
+    said: dict[int, list[tuple[str, ...]]] = {}
+    for one, words in zip(found, _read(found, vocabulary), strict=True):
+        for ref in one.refs:
+            if ref in places:
+                said.setdefault(places[ref], []).extend(words)
+    mean = sum(map(len, said.values())) / max(1, len(said))
+    return {
+        number: {
+            lemma: max(1, round(field_weight("topic", count, len(words), mean) * UNIT))
+            for lemma, count in Counter(lemma for lemmas in words for lemma in lemmas).items()
+        }
+        for number, words in said.items()
+    }
+
+
+def _read(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[list[tuple[str, ...]]]:
+    """The lemmas of each wording, word by word.
+
+    They are the vocabulary's, not the morphology's: the browser makes what is of situations itself.
+    """
+    tokens = vocabulary.analyser.tokens
+    return [[vocabulary.lemmas(token.form) for token in tokens(one.phrase)] for one in found]
+
+
 def postings(
-    found: tuple[Situation, ...], analyser: Analyser, start: int, places: Mapping[str, int]
+    found: tuple[Situation, ...], vocabulary: Vocabulary, start: int, places: Mapping[str, int]
 ) -> Iterator[Posting]:
     """The wordings as documents numbered from ``start``; ``places``: ref -> number of its document."""
-    words = [analyser.words(one.phrase) for one in found]
-    function = analyser.function
+    words = _read(found, vocabulary)
+    function = vocabulary.function
     mean = sum(map(len, words)) / max(1, len(words))
     for number, (one, said) in enumerate(zip(found, words, strict=True), start):
         counts = Counter(lemma for lemmas in said for lemma in set(lemmas))
@@ -58,4 +86,4 @@ def postings(
 
 def _stored(one: Situation, leads: list[int], size: float) -> dict[str, object]:
     """``size``: its words, those that say little counting little."""
-    return {"phrase": one.phrase, "lang": one.lang, "leads": leads, "size": round(max(size, 0.1), 2)}
+    return {"phrase": one.phrase, "lang": one.lang, "leads": leads, "size": max(size, 0.1)}

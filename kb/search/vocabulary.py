@@ -174,14 +174,20 @@ class Builder:
             stems=stems,
             forms=tuple(sorted({*self._forms, *self._said})),
             function=function,
-            near={
-                lemma: tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
-                for lemma, found in sorted(self._near.items())
-            },
+            near=self._nearest(indexed),
             terms=_merged(self._terms),
             prefixes=tuple(p for language in self.analyser.languages for p in language.prefixes),
             keys=self._keys(),
         )
+
+    def _nearest(self, indexed: set[str]) -> dict[str, tuple[Weighted, ...]]:
+        """What to look for with each lemma, the nearest first: only what the corpus has can be found."""
+        found = {}
+        for lemma, near in sorted(self._near.items()):
+            kept = [pair for pair in near.items() if pair[0] in indexed]
+            if kept:
+                found[lemma] = tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
+        return found
 
     def _families(self, indexed: set[str]) -> None:
         for language in self.analyser.languages:

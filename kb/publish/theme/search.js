@@ -30,15 +30,14 @@
       data: data,
       set: data.constants,
       languages: data.languages.map(language),
-      documents: data.documents.filter(function (one) { return one.ref; }),
-      all: data.documents,
-      stems: words.stems,
-      endings: words.paradigms.map(function (line) {
-        return new Set(line.split(" ").map(function (ending) { return ending.slice(1); }));
-      }),
-      forms: words.forms,
+      documents: data.documents,
+      said: null,
+      folded: new Map(),
+      stems: stems(words.stems),
+      endings: words.paradigms.map(function (line) { return new Set(unpacked(line)); }),
+      forms: unpacked(words.forms),
       functions: new Set(words.function),
-      near: words.near,
+      near: new Map(),
       terms: starts(words.terms),
       prefixes: words.prefixes,
       keys: null,
@@ -47,10 +46,45 @@
       cited: null,
       lists: new Map(),
       lemmas: new Map(),
-      refs: new Map(data.documents.map(function (one, number) { return [one.ref || number, number]; })),
+      refs: new Map(data.documents.map(function (one, number) { return [one.ref, number]; })),
       priors: null
     };
     index.priors = postings("@all");
+  }
+
+  // Words packed by kb/search/packing.py: each keeps so many letters of the one before.
+  function unpacked(text) {
+    var last = "";
+    return text.split(" ").map(function (word) {
+      last = last.slice(0, parseInt(word[0], 36)) + word.slice(1);
+      return last;
+    });
+  }
+
+  function stems(pair) {
+    var found = new Map();
+    var lemmas = pair[1].split(" ");
+    unpacked(pair[0]).forEach(function (stem, at) {
+      found.set(stem, lemmas[at].split(",").map(function (one) {
+        var cut = one.lastIndexOf("/");
+        var lemma = one.slice(0, cut);
+        return [lemma[0] === "+" ? stem + lemma.slice(1) : lemma, Number(one.slice(cut + 1))];
+      }));
+    });
+    return found;
+  }
+
+  // Lemma -> what to look for with it; read when it is asked for.
+  function near(lemma) {
+    var found = index.near.get(lemma);
+    if (!found) {
+      found = (own(index.data.vocabulary.near, lemma) || "").split(" ").filter(Boolean).map(function (one) {
+        var cut = one.lastIndexOf(":");
+        return [one.slice(0, cut), Number(one.slice(cut + 1))];
+      });
+      index.near.set(lemma, found);
+    }
+    return found;
   }
 
   function language(row) {
@@ -76,6 +110,10 @@
   // Decoded once: numbers ascending, with their weights.
   function postings(term) {
     var list = index.lists.get(term);
+    if (term[0] === "~") {
+      index.said = index.said || situations();
+      return index.said.lists.get(term.slice(1)) || { numbers: [], weights: [] };
+    }
     if (!list && term.startsWith("@title:")) {
       index.titles = index.titles || titles();
       return index.titles.get(term) || { numbers: [], weights: [] };
@@ -89,9 +127,85 @@
         list.numbers.push(number);
         list.weights.push(raw[at + 1]);
       }
+      if (term[0] !== "@") {
+        index.said = index.said || situations();
+        list = joinedLists(list, index.said.bags.get(term));
+      }
       index.lists.set(term, list);
     }
     return list;
+  }
+
+  // The wordings of situations as documents (kb/search/situations.py): numbered in order, made at the first query.
+  function situations() {
+    var weight = index.set.wordings[0] * index.set.unit, b = index.set.wordings[1];
+    var made = { lists: new Map(), leads: [], sizes: [], bags: new Map() };
+    var bags = new Map();
+    var all = [], total = 0;
+    index.data.situations.forEach(function (group) {
+      group.slice(1).forEach(function (phrase) {
+        var words = tokens(phrase).map(function (token) { return lemmas(token.form); });
+        made.leads.push(group[0]);
+        group[0].forEach(function (target) {
+          if (!bags.has(target)) { bags.set(target, []); }
+          words.forEach(function (choice) { bags.get(target).push(choice); });
+        });
+        all.push(words);
+        total += words.length;
+      });
+    });
+    var mean = total / Math.max(1, all.length);
+    all.forEach(function (words, number) {
+      var counts = new Map();
+      var size = 0;
+      words.forEach(function (choice) {
+        choice.forEach(function (lemma) { counts.set(lemma, (counts.get(lemma) || 0) + 1); });
+        size += choice.every(function (lemma) { return index.functions.has(lemma); }) ? index.set.functionWeight : 1;
+      });
+      var norm = 1 - b + b * words.length / mean;
+      counts.forEach(function (count, lemma) { add(made.lists, lemma, number, Math.max(1, even(weight * count / norm))); });
+      add(made.lists, "@all", number, 100);
+      made.sizes.push(Math.max(size, 0.1));
+    });
+    fill(made.bags, bags);
+    return made;
+  }
+
+  // All wordings that lead to a provision are a field of it besides.
+  function fill(lists, bags) {
+    var weight = index.set.wordings[2], b = index.set.wordings[3], total = 0;
+    bags.forEach(function (words) { total += words.length; });
+    var mean = total / Math.max(1, bags.size);
+    Array.from(bags.keys()).sort(function (a, b) { return a - b; }).forEach(function (number) {
+      var words = bags.get(number), counts = new Map();
+      words.forEach(function (choice) {
+        choice.forEach(function (lemma) { counts.set(lemma, (counts.get(lemma) || 0) + 1); });
+      });
+      counts.forEach(function (count, lemma) {
+        add(lists, lemma, number, Math.max(1, even(weight * count / (1 - b + b * words.length / mean) * index.set.unit)));
+      });
+    });
+  }
+
+  function joinedLists(one, other) {
+    if (!other) { return one; }
+    var all = new Map(one.numbers.map(function (number, at) { return [number, one.weights[at]]; }));
+    other.numbers.forEach(function (number, at) { all.set(number, (all.get(number) || 0) + other.weights[at]); });
+    var numbers = Array.from(all.keys()).sort(function (a, b) { return a - b; });
+    return { numbers: numbers, weights: numbers.map(function (number) { return all.get(number); }) };
+  }
+
+  function add(lists, term, number, weight) {
+    var list = lists.get(term);
+    if (!list) { lists.set(term, list = { numbers: [], weights: [] }); }
+    list.numbers.push(number);
+    list.weights.push(weight);
+  }
+
+  // The nearest whole number, of two the even one, as Python rounds.
+  function even(value) {
+    var whole = Math.floor(value);
+    return value - whole === 0.5 ? whole + whole % 2 : Math.round(value);
   }
 
   // Whole titles as terms: made here, from what the documents show.
@@ -118,9 +232,14 @@
   }
 
   function fold(word) {
-    word = word.normalize("NFC").toLowerCase().normalize("NFC");
-    index.languages.forEach(function (one) { word = translate(word, one.fold); });
-    return oneAlphabet(word);
+    var folded = index.folded.get(word);
+    if (folded === undefined) {
+      folded = word.normalize("NFC").toLowerCase().normalize("NFC");
+      index.languages.forEach(function (one) { folded = translate(folded, one.fold); });
+      folded = oneAlphabet(folded);
+      index.folded.set(word, folded);
+    }
+    return folded;
   }
 
   function owns(one, word) {
@@ -174,9 +293,9 @@
     var found = new Set();
     for (var cut = form.length; cut >= 0; cut--) {
       var stem = form.slice(0, cut);
-      if (!Object.prototype.hasOwnProperty.call(index.stems, stem)) { continue; }
+      if (!index.stems.has(stem)) { continue; }
       var ending = form.slice(cut);
-      index.stems[stem].forEach(function (pair) {
+      index.stems.get(stem).forEach(function (pair) {
         if (index.endings[pair[1]].has(ending)) { found.add(pair[0]); }
       });
     }
@@ -477,7 +596,7 @@
       var weights = new Map();
       word.lemmas.forEach(function (lemma) {
         weights.set(lemma, word.reading.weight);
-        (own(index.near, lemma) || []).forEach(function (pair) {
+        near(lemma).forEach(function (pair) {
           weights.set(pair[0], Math.max(weights.get(pair[0]) || 0, pair[1] * word.reading.weight));
         });
       });
@@ -594,9 +713,10 @@
     var scores = new Map(), covered = new Map(), whole = 0;
     var size = postings(head + "@all").numbers.length;
     list.forEach(function (clause) {
-      var found = best(clause, head);
+      var had = { count: 0 };
+      var found = best(clause, head, had);
       if (!found.size) { return; }
-      var rarity = clause.weight * Math.log(1 + (size - found.size + 0.5) / (found.size + 0.5));
+      var rarity = clause.weight * Math.log(1 + (size - had.count + 0.5) / (had.count + 0.5));
       if (clause.counts) { whole += rarity; }
       found.forEach(function (value, number) {
         scores.set(number, (scores.get(number) || 0) + rarity * value);
@@ -619,27 +739,35 @@
     var weight = index.set.situations[0], next = index.set.situations[1], most = index.set.situations[2];
     var matched = new Map();
     var alike = Array.from(sums(question.clauses, "~", matched)).sort(function (a, b) { return b[1] - a[1] || a[0] - b[0]; });
-    var points = new Map();
+    var found = new Map(), points = new Map();
     alike.slice(0, most).forEach(function (pair) {
-      var one = index.all[pair[0]];
-      var like = weight * pair[1] * Math.sqrt(Math.min(1, (matched.get(pair[0]) || 0) / one.size));
-      one.leads.forEach(function (target, place) {
-        points.set(target, Math.max(points.get(target) || 0, like * Math.pow(next, place)));
+      var said = index.said;
+      var like = weight * pair[1] * Math.sqrt(Math.min(1, (matched.get(pair[0]) || 0) / said.sizes[pair[0]]));
+      said.leads[pair[0]].forEach(function (target, place) {
+        if (!found.has(target)) { found.set(target, []); }
+        found.get(target).push(like * Math.pow(next, place));
       });
+    });
+    found.forEach(function (likes, target) {
+      likes.sort(function (a, b) { return b - a; });
+      points.set(target, likes.slice(0, index.set.nextSituation[1]).reduce(function (sum, like, place) {
+        return sum + like * Math.pow(index.set.nextSituation[0], place);
+      }, 0));
     });
     return points;
   }
 
-  function best(clause, head) {
-    var found = new Map();
+  function best(clause, head, had) {
+    var found = new Map(), by = new Map();
     var limit = index.set.saturation * index.set.unit;
     clause.terms.forEach(function (pair) {
       var list = postings(head + pair[0]);
       list.numbers.forEach(function (number, at) {
         var value = pair[1] * list.weights[at] / (limit + list.weights[at]);
-        if (value > (found.get(number) || 0)) { found.set(number, value); }
+        if (value > (found.get(number) || 0)) { found.set(number, value); by.set(number, pair[1]); }
       });
     });
+    by.forEach(function (weight) { had.count += weight; });
     return found;
   }
 
