@@ -208,7 +208,17 @@ def test_no_word_of_the_interface_is_unused_or_missing() -> None:
                 path.read_text("utf-8").replace("short-", "short_").replace("pinned-said", "pinned_said"),
             )
         )
-    families = ("state_", "short_", "change_", "evidence_", "finding_", "status_", "cite_", "step_", "offline_")
+    families = (
+        "state_",
+        "short_",
+        "change_",
+        "evidence_",
+        "finding_",
+        "status_",
+        "cite_",
+        "step_",
+        "offline_",
+    )
     unused = [key for key in table() if key not in used and not key.startswith(families) and key != "phrases"]
     assert unused == []
     for path in (PUBLISH / "theme").glob("*.html"):
