@@ -79,6 +79,11 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
     assert all(tag == "p" or attrs == [("class", "control")] for tag, attrs in shown.tags)
 
 
+def test_a_link_after_an_exclamation_mark_is_no_image() -> None:
+    shown = _shown(markup.linked("so! 65A", [(3, 3, "[{}](65.md#65.A)")]))
+    assert [tag for tag, _ in shown.tags] == ["p", "a"] and shown.text == "so! 65A"
+
+
 @given(NASTY, st.data())
 def test_a_link_changes_no_letter(text: str, data: st.DataObject) -> None:
     """Links put into a text leave what is read as it was."""

@@ -56,7 +56,9 @@ def linked(text: str, links: Iterable[tuple[int, int, str]]) -> str:
     for start, end, pattern in sorted(links):
         if start < at or end > len(text):
             continue
-        out += [_inside(_names(text[at:start])), pattern.replace("{}", _inside(_names(text[start:end])))]
+        # «!» before a link would make it an image
+        before = re.sub(r"!\Z", r"\!", _inside(_names(text[at:start])))
+        out += [before, pattern.replace("{}", _inside(_names(text[start:end])))]
         at = end
     out.append(_inside(_names(text[at:])))
     joined = _SPACE.sub(" ", "".join(out)).strip()
