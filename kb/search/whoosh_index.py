@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from whoosh import fields, formats, index
+from whoosh import __version__, fields, formats, index
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
+from whoosh.filedb import structfile
 from whoosh.filedb.filestore import FileStorage
 from whoosh.reading import TermNotFound
 
@@ -26,7 +27,20 @@ from kb.search.backend import Plan, Posting, Scored
 from kb.search.ranking import ALL, explain, rank
 
 TERMS = "terms"
+VERSION = "version"
+"""File of an index that says which whoosh wrote it, in which schema."""
+_SCHEMA = 1
+_OWN_TYPES = {
+    ("whoosh.codec.whoosh3", "W3Segment"),
+    ("kb.search.whoosh_index", "FixedCodec"),
+    ("copyreg", "_reconstructor"),
+    ("collections", "defaultdict"),
+    ("builtins", "int"),
+    ("builtins", "object"),
+}
+"""All that the pickles inside an index of ours name."""
 _UNREADABLE = (
+    OSError,
     index.IndexError,
     pickle.UnpicklingError,
     EOFError,
@@ -40,6 +54,19 @@ _UNREADABLE = (
 """What whoosh raises over files that are absent, cut short or not its own."""
 _KEPT = 20_000
 """Posting lists kept decoded in memory."""
+
+
+class _Own(pickle.Unpickler):
+    """Takes what our own indexes hold, and no other type: a pickle can name any code."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _OWN_TYPES:
+            raise pickle.UnpicklingError(f"{module}.{name} has no place in an index")
+        return super().find_class(module, name)
+
+
+# Whoosh reads the pickles inside its files by this name; the one of the schema is not read at all (see open).
+structfile.load_pickle = lambda stream: _Own(stream).load()
 
 
 class WeightedTerms(fields.FieldType):  # type: ignore[misc]
@@ -76,7 +103,7 @@ class WhooshBackend:
 
     def build(self, folder: Path, documents: Iterable[Posting]) -> None:
         """Write the index into an empty folder."""
-        schema = fields.Schema(document=fields.STORED, **{TERMS: WeightedTerms()})
+        schema = _schema()
         storage = FileStorage(str(folder))
         made = storage.create_index(schema)
         writer = made.writer(codec=FixedCodec(), compound=False, limitmb=256)
@@ -87,15 +114,27 @@ class WhooshBackend:
         made.close()
         for lock in folder.glob("*_WRITELOCK"):
             lock.unlink()
+        (folder / VERSION).write_text(_version(), encoding="utf-8")
 
     def open(self, folder: Path) -> WhooshSearcher:
         """Open for reading. Raises BuildError when there is no whoosh index."""
         try:
-            return WhooshSearcher(index.open_dir(str(folder), readonly=True))
+            wrote = (folder / VERSION).read_text("utf-8")
+            if wrote != _version():
+                raise ValueError(f"written by {wrote.strip()[:40]!r}, this is {_version().strip()!r}")
+            return WhooshSearcher(index.open_dir(str(folder), readonly=True, schema=_schema()))
         except _UNREADABLE as error:
             raise BuildError(
                 f"{folder}: not a whoosh index that can be read ({error}); run `kb build`"
             ) from None
+
+
+def _schema() -> Any:
+    return fields.Schema(document=fields.STORED, **{TERMS: WeightedTerms()})
+
+
+def _version() -> str:
+    return f"whoosh {'.'.join(map(str, __version__))} schema {_SCHEMA}\n"
 
 
 class WhooshSearcher:
