@@ -108,6 +108,8 @@ def _bind(host: str, port: int) -> socket.socket:
         sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
+        # Listening before the address is told: who asks at once is not refused.
+        sock.listen(2048)
     except (OSError, OverflowError) as error:
         if sock is not None:
             sock.close()
