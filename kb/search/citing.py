@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kb.lang import Language
@@ -20,7 +21,15 @@ _MOST_TYPED = 120
 """Characters of a query that may be a citation."""
 _MOST_WORDS = 6
 """Words at the head of a query that may be a citation beside a question."""
-_LETTER = re.compile(r"^([^\W\d_])\s+(?=\d)")
+_LETTER = re.compile(r"^([^\W\d_])\s*(?=\d)")
+_COMMA = re.compile(r"(?<=\d),(?= ?[^\W\d_]\Z)")
+_ABOUT = re.compile(r"(?P<noun>[^\W\d_]{2,20}\.?)\s+[^\W\d_]{1,3}\s+(?P<over>.*\d.*)\Z")
+_WRAPPED = re.compile(r"[(\[{«\"“„']+\s*(.*?)\s*[)\]}»\"”“']+\Z")
+_TURNED = re.compile(
+    r"(?P<noun>[^\W\d_]{2,20}\.?)\s+\(?(?P<step>[^\W_]{1,3})\)?\s+(?P<over>[^\W\d_].*\d.*)\Z"
+)
+_HEADING = re.compile(r"([^\W\d_]{3,})\s+([ivxlc]{1,6}|\d{1,2})\Z", re.IGNORECASE)
+_ROMAN = {"x": 10, "v": 5, "i": 1, "l": 50, "c": 100}
 _PARTED = re.compile(
     r"(?P<head>.*\d\S*)\s+(?P<noun>[^\W\d_]{2,20}\.?|[^\W\d_]\.)\s+\(?(?P<step>[A-Za-z0-9]{1,3})\)?\Z"
 )
@@ -48,6 +57,8 @@ class Citations:
     def read(self, text: str) -> Cited | None:
         """The citation a query is, or begins with. None for plain words."""
         text = " ".join(text.split())
+        if refs := self._headings(text):
+            return Cited(refs)
         if not _DIGIT.search(text):
             return None
         if len(text) <= _MOST_TYPED:
@@ -66,14 +77,75 @@ class Citations:
 
     def _whole(self, text: str) -> tuple[Ref, ...]:
         """What a text that is a citation and nothing else leads to; empty when it is none."""
-        # «з 65»: what people type leaves out the stop of an abbreviation.
-        for spelling in (text, _LETTER.sub(r"\1. ", text)):
+        text = _WRAPPED.sub(r"\1", text) if _WRAPPED.match(text) else text
+        if refs := self._side_by_side(text):
+            return refs
+        # «з 65», «з65»: what people type leaves out the stop of an abbreviation.
+        for spelling in (text, _LETTER.sub(r"\1. ", text), _COMMA.sub("", text)):
             if links := self._links(spelling):
                 return _refs(links)
         parted = _PARTED.match(text)
         if parted and self._is_noun(parted["noun"]) and (links := self._links(parted["head"])):
             return self._items_or_comments(links[0].target, parted["step"])
+        return self._turned(text) or self._about(text)
+
+    def _about(self, text: str) -> tuple[Ref, ...]:
+        """«комментарий к 65», “comments on Law 65”: all that is said of it, then the law."""
+        about = _ABOUT.match(text)
+        works = self._works(about["noun"]) if about else set()
+        links = self._links(about["over"]) if about and works else ()
+        if not links:
+            return ()
+        over = links[0].target
+        found = [
+            Ref(work.name, over.edition, over.path[:1])
+            for work in self._profile.works.values()
+            if work.name in works and work.comments_on == over.work
+        ]
+        return (*found, *(ref for one in found for ref in self._kb.children(one)), over) if found else ()
+
+    def _side_by_side(self, text: str) -> tuple[Ref, ...]:
+        """``16a 73c``: several, with nothing between them. A part without a letter goes on from the last."""
+        parts = text.split(" ")
+        whole = [part for part in parts if _DIGIT.match(part) and part[-1].isalpha()]
+        if len(parts) < 2 or len(whole) < len(parts):
+            return ()
+        links = [self._links(part) for part in parts]
+        return tuple(dict.fromkeys(ref for found in links for ref in _refs(found))) if all(links) else ()
+
+    def _turned(self, text: str) -> tuple[Ref, ...]:
+        """«раздел С правила 65», “section C of law 65”, «пункт 3 правила 65»: the part before the whole."""
+        turned = _TURNED.match(text)
+        if not turned or not self._is_noun(turned["noun"]):
+            return ()
+        for over in (turned["over"], turned["over"].partition(" ")[2]):
+            links = self._links(over) if over else ()
+            if links and turned["step"].isdigit():
+                return self._items_or_comments(links[0].target, turned["step"])
+            if links and (found := self._links(f"{over} {turned['step']}")):
+                return _refs(found)
         return ()
+
+    def _headings(self, text: str) -> tuple[Ref, ...]:
+        """«глава VII», “chapter 7”: the headings of that level and number."""
+        named = _HEADING.match(text)
+        if not named:
+            return ()
+        word, number = named[1].lower(), named[2].lower()
+        steps = {
+            level.step
+            for work in self._profile.works.values()
+            for level in work.levels
+            if level.heading and word in {name.lower() for name in level.names.values()}
+        }
+        if not steps:
+            return ()
+        return tuple(
+            entry.ref
+            for work in self._profile.works
+            for entry in self._kb.entries(work)
+            if len(entry.ref.path) > 1 and entry.ref.path[-2] in steps and _same(entry.ref.path[-1], number)
+        )
 
     def _items_or_comments(self, over: Ref, step: str) -> tuple[Ref, ...]:
         """«правило 65 пункт 3» may be an item of the law or a comment on it: all there are, then the law."""
@@ -91,9 +163,14 @@ class Citations:
                     yield meant
 
     def _is_noun(self, word: str) -> bool:
-        lexicon = self._resolver[1].data["lexicon"]
+        return bool(self._works(word))
+
+    def _works(self, word: str) -> set[str]:
+        """The works a word names the provisions of; none for a word that names no provision."""
+        data = self._resolver[1].data
         forms = (word.lower(), word.lower().rstrip("."), f"{word.lower()}.")
-        return any(lexicon.get(form, [""])[0] == "noun" for form in forms)
+        found = [data["lexicon"].get(form, [""]) for form in forms]
+        return {data["nouns"][n]["work"] for entry in found if entry[0] == "noun" for n in entry[1]}
 
     @cached_property
     def _resolver(self) -> tuple[KnownBase, Grammar]:
@@ -107,6 +184,20 @@ class Citations:
 
         known, grammar = self._resolver
         return tuple(resolve_query(text, known, grammar))
+
+
+def _same(one: str, other: str) -> bool:
+    """Is it the same number, in Roman figures or in ours?"""
+    return one.lower() == other or _value(one.lower()) == _value(other)
+
+
+def _value(text: str) -> int | str:
+    if text.isdigit():
+        return int(text)
+    if not text or set(text) - set(_ROMAN):
+        return text
+    values = [_ROMAN[letter] for letter in text] + [0]
+    return sum(-one if one < next_ else one for one, next_ in pairwise(values))
 
 
 def _refs(links: tuple[Link, ...]) -> tuple[Ref, ...]:

@@ -20,7 +20,7 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
 from kb.search.documents import REF, Source
-from kb.search.index import LEAST, MOST_OF_ONE
+from kb.search.index import COMPARED, LEAST, LEAST_WORDS, MOST_OF_ONE, TOGETHER
 from kb.search.snippet import NOTES, WIDTH
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
@@ -78,6 +78,7 @@ def exported(
             "coverage": ranking.COVERAGE,
             "mostOfOne": MOST_OF_ONE,
             "least": LEAST,
+            "together": [TOGETHER, LEAST_WORDS, COMPARED],
             "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
             "wordings": [situations.WEIGHT, situations.B, *ranking.FIELDS["topic"]],
             "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from kb.errors import BuildError
@@ -17,13 +18,16 @@ from kb.search.documents import REF, root
 from kb.search.query import Question, understand
 from kb.search.result import SearchResult
 from kb.search.showing import Showing
-from kb.search.snippet import in_order
+from kb.search.snippet import in_order, pairs, together
 from kb.search.vocabulary import Vocabulary
 
 MOST_OF_ONE = 3
 """Hits of one law, and of the commentary on it, in one list."""
 LEAST = 0.12
 """A hit scores at least this part of the best one."""
+TOGETHER, LEAST_WORDS, COMPARED = 1.0, 5, 40
+"""What a text gains that has the query's words side by side as they were typed; of how many words a query is
+compared so, with how many texts: a sentence of a text finds it, whatever a scan did to some of its words."""
 CITED = 1000.0
 """Score of what is cited; what follows has one less each."""
 LONGEST = 10_000
@@ -56,6 +60,7 @@ class SearchIndex:
         self.kb = kb
         self.profile = profile
         self.languages = vocabulary.codes
+        self._pairs = lru_cache(maxsize=2048)(self._side_by_side)
         self.citations = Citations(kb, profile, vocabulary.analyser.languages)
 
     def search(
@@ -106,6 +111,9 @@ class SearchIndex:
         """A query's citation, when it has one, and its words: with a citation those that stand beside it."""
         question = understand(text, self.vocabulary, lang, works)
         cited = self.citations.read(question.rest) if question.rest else None
+        meant = question.did_you_mean
+        if cited is None and meant and (cited := self.citations.read(meant)):
+            cited = replace(cited, did_you_mean=meant)
         if cited is None:
             return question, None
         return understand(text, self.vocabulary, lang, works, rest=cited.rest), cited
@@ -119,8 +127,24 @@ class SearchIndex:
         if question.phrases and not found:
             # No text has the quoted words: quotes are often only what somebody said.
             found = list(self.searcher.search(replace(question.plan, must=question.filters)))
+        found = self._compared(question, found)
         floor = found[0].score * LEAST if found else 0.0
         return [scored for scored in found if scored.score >= floor]
+
+    def _compared(self, question: Question, found: list[Scored]) -> list[Scored]:
+        """More for a text that has the words of a longer query side by side."""
+        words = [word.lemmas for word in question.words]
+        if len(words) < LEAST_WORDS:
+            return found
+        first = [
+            replace(one, score=one.score * (1 + TOGETHER * together(words, self._pairs(one.number))))
+            for one in found[:COMPARED]
+        ]
+        return sorted(first, key=lambda one: (-one.score, one.number)) + found[COMPARED:]
+
+    def _side_by_side(self, number: int) -> frozenset[tuple[str, str]]:
+        document = self.searcher.document(number)
+        return pairs([*document["titles"].values(), *document["texts"].values()], self.vocabulary)
 
     def _has(self, number: int, phrase: Sequence[Sequence[str]]) -> bool:
         document = self.searcher.document(number)
@@ -131,7 +155,10 @@ class SearchIndex:
         numbers = [n for ref in cited.refs for n in self._nearest(ref, question)]
         roots = {root(ref) for ref in cited.refs}
         if cited.rest:
-            numbers = [s.number for s in found if root(self._ref(s.number)) in roots][:MOST_OF_ONE] + numbers
+            own = [s.number for s in found if root(self._ref(s.number)) in roots][:MOST_OF_ONE]
+            # Who names a section wants the section; who names a law may want what the words say of it.
+            exact = all(len(ref.path) > 1 for ref in cited.refs)
+            numbers = numbers + own if exact else own + numbers
         else:
             below = [n for number in numbers for n in self._belonging(number, question)]
             numbers += below
@@ -152,10 +179,18 @@ class SearchIndex:
             if numbers := self._numbers(REF + str(above), question):
                 return numbers
             above = above.parent
-        return []
+        return self._commented(ref, question)
+
+    def _commented(self, ref: Ref, question: Question) -> list[int]:
+        """Of a comment that is in no source: the law it would be about."""
+        work = self.profile.works.get(ref.work)
+        if work is None or not work.comments_on:
+            return []
+        return self._numbers(REF + str(Ref(work.comments_on, ref.edition, ref.path[:1])), question)
 
     def _numbers(self, term: str, question: Question) -> list[int]:
-        plan = Plan((), must=((term,), *(choice for choice in question.plan.must)))
+        # Quotes around a citation are no phrase to look for.
+        plan = Plan((), must=((term,), *question.filters))
         return [scored.number for scored in self.searcher.search(plan)]
 
     def _ref(self, number: int) -> Ref:

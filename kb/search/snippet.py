@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 
 from kb.search.backend import Clause
 from kb.search.vocabulary import Vocabulary
@@ -64,6 +65,22 @@ def in_order(texts: Sequence[str], phrase: Sequence[Sequence[str]], vocabulary: 
             if all(set(choice) & set(words[start + n]) for n, choice in enumerate(phrase)):
                 return True
     return False
+
+
+def pairs(texts: Iterable[str], vocabulary: Vocabulary) -> frozenset[tuple[str, str]]:
+    """The words that stand side by side in the texts, as lemmas."""
+    found: set[tuple[str, str]] = set()
+    for text in texts:
+        words = [vocabulary.lemmas(token.form) for token in vocabulary.analyser.tokens(text)]
+        for first, second in pairwise(words):
+            found.update(product(first, second))
+    return frozenset(found)
+
+
+def together(words: Sequence[Sequence[str]], side_by_side: frozenset[tuple[str, str]]) -> float:
+    """The part of the words' neighbours, each word a choice of lemmas, that are neighbours there, too."""
+    there = sum(not side_by_side.isdisjoint(product(one, other)) for one, other in pairwise(words))
+    return there / max(1, len(words) - 1)
 
 
 def snippet(text: str, sought: Mapping[str, tuple[int, float]], vocabulary: Vocabulary) -> Snippet:

@@ -32,6 +32,7 @@
       languages: data.languages.map(language),
       documents: data.documents,
       said: null,
+      pairs: new Map(),
       folded: new Map(),
       stems: stems(words.stems),
       endings: words.paradigms.map(function (line) { return new Set(unpacked(line)); }),
@@ -780,8 +781,43 @@
     if (question.phrases.length && !found.length) {
       found = rank(Object.assign({}, question, { must: question.filters }));
     }
+    found = compared(question, found);
     var floor = found.length ? found[0].score * index.set.least : 0;
     return found.filter(function (scored) { return scored.score >= floor; });
+  }
+
+  // More for a text that has the words of a longer query side by side.
+  function compared(question, found) {
+    var worth = index.set.together[0], least = index.set.together[1], most = index.set.together[2];
+    var list = question.words.map(function (word) { return word.lemmas; });
+    if (list.length < least) { return found; }
+    var first = found.slice(0, most).map(function (scored) {
+      var there = 0, beside = pairs(scored.number);
+      for (var at = 1; at < list.length; at++) {
+        if (list[at - 1].some(function (a) { return list[at].some(function (b) { return beside.has(a + " " + b); }); })) { there++; }
+      }
+      return { number: scored.number, score: scored.score * (1 + worth * there / (list.length - 1)) };
+    });
+    first.sort(function (a, b) { return b.score - a.score || a.number - b.number; });
+    return first.concat(found.slice(most));
+  }
+
+  function pairs(number) {
+    var found = index.pairs.get(number);
+    if (!found) {
+      found = new Set();
+      var document = index.documents[number];
+      Object.values(document.titles).concat(Object.values(document.texts)).forEach(function (text) {
+        var before = [];
+        tokens(text).forEach(function (token) {
+          var now = lemmas(token.form);
+          before.forEach(function (a) { now.forEach(function (b) { found.add(a + " " + b); }); });
+          before = now;
+        });
+      });
+      index.pairs.set(number, found);
+    }
+    return found;
   }
 
   function has(document, run) {
@@ -814,7 +850,8 @@
     text = text.split(/\s+/).join(" ").trim();
     if (!/\d/.test(text)) { return null; }
     if (text.length <= 120) {
-      var whole = cites(text);
+      text = text.replace(/^[(\[{«"“„']+\s*(.*?)\s*[)\]}»"”“']+$/, "$1");
+      var whole = cites(text) || turned(text);
       if (whole) { return { refs: whole, rest: "", didYouMean: null }; }
       for (var meant of layouts(text)) {
         var found = cites(meant);
@@ -826,6 +863,19 @@
       var head = list.slice(0, size).join(" ");
       var refs = /\d/.test(head) && !/^\d+$/.test(head) ? cites(head) : null;
       if (refs) { return { refs: refs, rest: list.slice(size).join(" "), didYouMean: null }; }
+    }
+    return null;
+  }
+
+  // «раздел С правила 65», “section C of law 65”, «пункт 3 правила 65»: the part before the whole.
+  function turned(text) {
+    var known = index.data.citations;
+    var found = /^(\p{L}{2,20}\.?)\s+\(?([\p{L}\p{N}]{1,3})\)?\s+(\p{L}.*\d.*)$/u.exec(text);
+    if (!found || !known || !(own(known.nouns, found[1].toLowerCase()) || own(known.nouns, found[1].toLowerCase().replace(/\.$/, "")))) { return null; }
+    for (var over of [found[3], found[3].split(" ").slice(1).join(" ")]) {
+      if (!over || !cites(over)) { continue; }
+      var two = cites(/^\d+$/.test(found[2]) ? over + " " + found[1] + " " + found[2] : over + " " + found[2]);
+      if (two) { return two; }
     }
     return null;
   }
@@ -936,7 +986,7 @@
 
   function citedFirst(cited, question, found) {
     var allowed = function (number) {
-      return question.must.every(function (choice) {
+      return question.filters.every(function (choice) {
         return choice.some(function (term) { return postings(term).numbers.indexOf(number) >= 0; });
       });
     };
@@ -944,8 +994,10 @@
       .filter(function (number) { return number !== undefined && allowed(number); });
     if (cited.rest) {
       var roots = cited.refs.map(rootOf);
-      numbers = found.filter(function (scored) { return roots.indexOf(rootOf(index.documents[scored.number].ref)) >= 0; })
-        .slice(0, index.set.mostOfOne).map(function (scored) { return scored.number; }).concat(numbers);
+      var best = found.filter(function (scored) { return roots.indexOf(rootOf(index.documents[scored.number].ref)) >= 0; })
+        .slice(0, index.set.mostOfOne).map(function (scored) { return scored.number; });
+      var exact = cited.refs.every(function (ref) { return ref !== cited.refs[0].split("/").slice(0, 2).join("/") + "/" + rootOf(ref); });
+      numbers = exact ? numbers.concat(best) : best.concat(numbers);
     } else {
       numbers.slice().forEach(function (number) {
         var one = index.documents[number];
@@ -1066,6 +1118,7 @@
     text = String(text).slice(0, LONGEST);
     var question = understand(text, options);
     var cited = question.rest ? readCitation(question.rest) : null;
+    if (!cited && question.didYouMean && (cited = readCitation(question.didYouMean))) { cited.didYouMean = question.didYouMean; }
     if (cited) { question = understand(text, options, cited.rest); }
     var found = find(question);
     if (cited) { found = citedFirst(cited, question, found); }
