@@ -142,6 +142,8 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     lines = [_wrap(f"{found.human}. {titles}{said}", "", "  ")]
     status = _STATUS.get(found.status, found.status)
     missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
+    if not found.nodes and found.status == "partial":
+        missing = "its own text, before its parts"
     lines.append(
         _wrap(f"{found.ref} · {found.kind} · {status}" + (f" (missing: {missing})" if missing else ""))
     )
@@ -149,6 +151,8 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     if over is not None:
         named = next((over.title[lang] for lang in langs if over.title.get(lang)), "")
         lines.append(_wrap(f"in {over.human}. {named}".rstrip()))
+        if found.nodes and not over.nodes and over.status == "partial" and len(over.ref.path) > 1:
+            lines.append(_wrap(f"how {over.human} begins is in no source: it may limit what stands here"))
     if any(node.damaged for node in found.nodes.values()):
         lines.append("damaged: words are lost inside the text")
     in_force = exports.concordance(base.profile).in_force(found.ref)
@@ -158,6 +162,7 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
             if in_force.confirmed or in_force.change == "unconfirmed"
             else f"{in_force.change}, unconfirmed"
         )
+        sure = sure.replace("same", "same place", 1)
         lines.append(_wrap(f"in force: {in_force.edition}, {in_force.path or 'no counterpart'} ({sure})"))
     return "\n".join(lines)
 

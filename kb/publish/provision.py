@@ -117,6 +117,8 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     status = entry.status if entry else "not-supplied"
     if status in ("not-supplied", "repealed"):
         out.append(site.strings.both("state_" + status.replace("-", "_")))
+    if status == "partial" and not nodes and len(ref.path) > 1 and not site.is_heading(ref):
+        out.append(site.strings.both("state_own_lost"))
     for node in list(nodes.values())[:1]:
         if not node.complete:
             out.append(partial(site, node.missing))
