@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 KB := $(BIN)/kb
 
-.PHONY: site site-file test test-full serve bench lint lock clean
+.PHONY: site site-file test test-full serve bench lint lock release clean
 
 site: .venv/.ready
 	$(KB) build
@@ -29,6 +29,14 @@ lint: .venv/.ready
 	$(BIN)/ruff format --check kb tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Wheel, sdist, bill of materials; known holes of what is locked, where that service can be reached.
+release: .venv/.ready
+	rm -rf dist
+	$(BIN)/pip install --quiet build pip-audit
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python tools/sbom.py requirements.lock > dist/sbom.json
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock || echo "pip-audit: see above (holes, or no service)"
 
 # Pins every dependency, for all supported Pythons, with hashes.
 lock: .venv/.ready

@@ -144,7 +144,7 @@ def measure_engines(corpus: str, build: str) -> dict[str, list[float]]:
         for backend in ("whoosh", "tantivy"):
             index = open_index(Path(build) / backend, kb, profile)
             found[f"whole search, {backend}"] = [
-                float("nan"),
+                float("–"),
                 *_medians(lambda terms, i=index: i.search(" ".join(terms)), sets),  # type: ignore[misc]
             ]
     return found
