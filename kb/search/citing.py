@@ -102,7 +102,8 @@ class Citations:
             for work in self._profile.works.values()
             if work.name in works and work.comments_on == over.work
         ]
-        return (*found, *(ref for one in found for ref in self._kb.children(one)), over) if found else ()
+        said = [ref for one in found for ref in self._kb.children(one)]
+        return (*(said or found), over) if found else ()
 
     def _side_by_side(self, text: str) -> tuple[Ref, ...]:
         """``16a 73c``: several, with nothing between them. A part without a letter goes on from the last."""
