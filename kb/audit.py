@@ -101,6 +101,9 @@ def as_text(report: Report) -> str:
     for kind, found in report["findings"].items():
         if kind not in _SHOWN_APART:
             lines += _listed(kind, map(_finding_line, found))
+    cites = report["findings"].get("cites-not-supplied", [])
+    if cites:
+        lines += ["", f"cites-not-supplied: {len(cites)} (by the laws above: «cited by»)"]
     lines += _listed("Accepted, but no longer found", map(_open_line, report["gone"]))
     return "\n".join(lines) + "\n"
 

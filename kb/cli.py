@@ -40,7 +40,7 @@ def cli(ctx: click.Context, corpus: Path | None, build: Path, quiet: int, verbos
       kb build                     the corpus into build/: text, index, pages, site
       kb show 65C                  a provision, its commentary, who cites it
       kb search lead out of turn
-      kb resolve "Law 27B1(a)"
+      kb resolve "Law 65B1"
     """
     ctx.obj = Settings(corpus or _default_corpus(), build, verbose - quiet)
 
@@ -169,7 +169,7 @@ def resolve(
     """A citation, as people write it, into refs and addresses.
 
     \b
-    Example:  kb resolve "Law 27B1(a)" --url
+    Example:  kb resolve "Law 65B1" --url
     """
     from kb import answers
 
@@ -262,13 +262,17 @@ def export(settings: Settings, to: str, out: Path | None) -> None:
     \b
     Example:  kb export --to jsonl --out laws.jsonl
     """
+    from kb.errors import InputError
     from kb.publish import akn, exports, files
 
     base = settings.library(public=True)
     makers = {"jsonl": exports.jsonl, "csv": exports.csv_lines, "akn": akn.akoma_ntoso}
     chunks = makers[to](base.kb, base.profile)
     if out is not None:
+        if not out.parent.is_dir():
+            raise InputError(f"--out {out}: no such folder as {out.parent} (make it first)")
         files.write_stream(out, chunks)
+        settings.say(f"written: {out}")
         return
     for chunk in chunks:
         click.echo(chunk, nl=False)

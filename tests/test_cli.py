@@ -179,7 +179,7 @@ def test_export(run, tmp_path):
         (["cite", "/no/such/file"], 2, "/no/such/file: cannot be read"),
         (["verify", "/no/such/file"], 2, "/no/such/file: cannot be read"),
         (["export", "--to", "xml"], 2, "jsonl"),
-        (["export", "--to", "csv", "--out", "/proc/no/file"], 2, "/proc/no/file: cannot be written"),
+        (["export", "--to", "csv", "--out", "/proc/no/file"], 2, "/proc/no/file: no such folder"),
         (["new", str(CORPUS)], 2, "not an empty folder"),
         (["serve", "--host", "300.1.1.1"], 2, "cannot listen"),
         (["build", "--only", "index,tea"], 2, "--only tea: none of index"),
