@@ -107,7 +107,9 @@ def _engines(folder: Path) -> Table:
     for laws in LAWS:
         found = _apart("engines", folder / f"corpus-{laws}", folder / f"build-{laws}")
         for name, one in found.items():
-            rows.append((f"{name}, {laws} laws", *(f"{value:.2f}" for value in one)))
+            rows.append(
+                (f"{name}, {laws} laws", *("–" if value != value else f"{value:.2f}" for value in one))
+            )
     return Table(
         "Indexes of the same terms",
         ("", "s to index", *(f"ms for {size}" for size in SIZES)),
@@ -144,7 +146,7 @@ def measure_engines(corpus: str, build: str) -> dict[str, list[float]]:
         for backend in ("whoosh", "tantivy"):
             index = open_index(Path(build) / backend, kb, profile)
             found[f"whole search, {backend}"] = [
-                float("–"),
+                float("nan"),
                 *_medians(lambda terms, i=index: i.search(" ".join(terms)), sets),  # type: ignore[misc]
             ]
     return found
