@@ -76,7 +76,7 @@ MENDS: dict[str, Mend] = {"ours": _ours, "ftfy": _ftfy, "none": _none}
 
 def _recovery() -> Table:
     rows = []
-    for style, harm in STYLES.items():
+    for style, harm in {"as typed": _as_typed, **STYLES}.items():
         lines = harm(typed(_truth()), SHARE, random.Random(SEED))
         source = "\n".join(lines) + "\n"
         mended = {name: mend(source) for name, mend in MENDS.items()}
@@ -98,8 +98,16 @@ def _recovery() -> Table:
         f"{len(_truth())} provisions of our own wording, typed in lines of 60 with hyphens and ruled heads; "
         f"a quarter of the lines damaged ({SHARE}), or all where the style is of the page. nodes: share of "
         "provisions with the right number, heading and text, after the same parser. errors: characters to "
-        "change, of the whole text as it was meant, white space levelled.",
+        "change, of the whole text as it was meant, white space levelled. Mind: the repairs were made with "
+        "this generator at hand, so this shows that they do what they are for, not how they meet damage "
+        "nobody has thought of; the others lose most to the hyphens and rules of «as typed»; and ftfy is "
+        "made for wrongly decoded text, of which these styles have little.",
     )
+
+
+def _as_typed(lines: list[str], share: float, rng: random.Random) -> list[str]:
+    """No damage but that of typing: lines cut with hyphens, headings with a rule below."""
+    return lines
 
 
 def _recovered(text: Text, source: str) -> float:
@@ -138,7 +146,7 @@ def _false() -> Table:
         "False repairs on clean text",
         ("", "characters", "changed"),
         tuple(rows),
-        "Twenty laws of our own wording, without damage, a paragraph a line.",
+        "Twenty texts of ten laws of our own wording, without damage, a paragraph a line.",
     )
 
 
