@@ -104,6 +104,7 @@ def test_html_keeps_white_space(text: str) -> None:
 
 @given(NASTY, NASTY)
 @example("x", "[a](b)")
+@example("\r", "")
 def test_tags_put_aside_change_nothing(one: str, other: str) -> None:
     words = Strings(["ru", "en"])
     title = words.each({"ru": markup.esc(one), "en": markup.esc(other)}, escaped=True)

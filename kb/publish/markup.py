@@ -32,6 +32,7 @@ def esc(text: str) -> str:
 
 def esc_html(text: str) -> str:
     """Text for raw HTML, where white space counts (``<pre>``)."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as Markdown will read it
     return _CONTROL.sub(_named, html.escape(text, quote=True))
 
 
