@@ -25,8 +25,8 @@ bench: .venv/.ready
 	$(BIN)/python -m benchmarks
 
 lint: .venv/.ready
-	$(BIN)/ruff check kb tests benchmarks
-	$(BIN)/ruff format --check kb tests benchmarks
+	$(BIN)/ruff check kb tests benchmarks tools
+	$(BIN)/ruff format --check kb tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -74,8 +74,8 @@ def emend(
         times = before.count(change.expect) if change.expect else 0
         if times != 1:
             raise InputError(
-                f"{file}:{change.line}: {change.ref} has {change.expect!r} {times} times in its {change.part}, "
-                "not once; look at the text again"
+                f"{file}:{change.line}: {change.ref} has {change.expect!r} {times} times "
+                f"in its {change.part}, not once; look at the text again"
             )
         found[change.ref, change.lang] = _changed(node, change, before.index(change.expect))
         message = f"{change.part}: {change.expect!r} is read {change.read!r}: {change.reason} ({change.who})"

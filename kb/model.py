@@ -66,7 +66,8 @@ class Span:
     """A run of a node's text and the run of source it was read from.
 
     ``start``/``end``: code points in the node's text (``where``: ``text``, ``tail``, ``title``,
-    ``marker``, ``footnote N``, or ``title mark`` and ``footnote N mark``, which stand in no field); ``source_start``/``source_end``: code points in the decoded source.
+    ``marker``, ``footnote N``, or ``title mark`` and ``footnote N mark``, which stand in no field);
+    ``source_start``/``source_end``: code points in the decoded source.
     The two runs are of equal length unless a logged edit replaced the characters.
     """
 
@@ -195,8 +196,8 @@ class Relation:
     comment: Ref
     law: Ref
     evidence: tuple[str, ...]
-    """Names of the evidence, strongest first: ``citation``, ``heading``, ``topic``, ``vocabulary``, ``order``,
-    ``editor``."""
+    """Names of the evidence, strongest first: ``citation``, ``heading``, ``topic``, ``vocabulary``,
+    ``order``, ``editor``."""
     confidence: float
     status: str = "auto"
     """``auto``, ``confirmed`` or ``refused``."""
@@ -209,7 +210,7 @@ class Finding:
     """Something a person should know: where, of which kind, and what to do."""
 
     kind: str
-    """For example ``missing-pages``, ``lacuna``, ``truncated``, ``unplaced``, ``not-supplied``, ``unresolved``."""
+    """For example ``missing-pages``, ``lacuna``, ``truncated``, ``unplaced``, ``cites-not-supplied``."""
     message: str
     ref: Ref | None = None
     source: str = ""

@@ -1,4 +1,4 @@
-"""How to cite a law: whole addresses where the site's is known, BibTeX and JSON-LD that parse, on the page."""
+"""How to cite a law: whole addresses where the site's is known; BibTeX and JSON-LD that parse."""
 
 from __future__ import annotations
 

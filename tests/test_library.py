@@ -112,7 +112,8 @@ def test_verify(base, tmp_path):
     note = tmp_path / "appeal.md"
     note.write_text(
         f"See https://x.example/l/1987/65C/?h={good} and /l/65C/?h=000000000000,\n"
-        f"/l/1987/49/?h={none}, /l/1987/65C/?h={none}\n/l/1987/650C/?h=123456789abc /laws/1987/65/?h={good}#65.C\n",
+        f"/l/1987/49/?h={none}, /l/1987/65C/?h={none}\n/l/1987/650C/?h=123456789abc "
+        f"/laws/1987/65/?h={good}#65.C\n",
         "utf-8",
     )
     found = verify(base, [note])
