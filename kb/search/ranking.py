@@ -30,7 +30,7 @@ ALL = "@all"
 
 FUNCTION_WEIGHT = 0.2
 """Weight of a word that says little (who, when, the): never dropped."""
-COVERAGE = 0.5
+COVERAGE = 0.8
 """What a document gains that has all the words of the query, as a part of its points."""
 TITLE = "@title:"
 """Head of the term that stands for a whole title: who types a title wants what bears it."""
