@@ -85,7 +85,7 @@ def markdown_of(table: Table) -> str:
     def row(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    rule = "| --- |" + " ---: |" * (len(table.columns) - 1)
+    rule = "| --- |" + " --- |" * (len(table.columns) - 1)
     lines = [f"### {table.title}", "", row(table.columns), rule, *map(row, table.rows), ""]
     return "\n".join([*lines, *textwrap.wrap(table.note, _WIDTH), ""])
 
