@@ -96,18 +96,20 @@ def exported(
     }
 
 
-def _said(found: Iterable[situations.Situation], places: Mapping[str, int]) -> list[list[Any]]:
-    """The wordings in order, those together that lead to the same: ``[documents, wording, wording, …]``.
+def _said(found: Iterable[situations.Situation], places: Mapping[str, int]) -> dict[str, Any]:
+    """The wordings: ``rows`` of ``[documents, language, how many]`` in order, ``said`` by language.
 
     The browser makes the postings of situations itself: sent, they were half of the file.
     """
-    said: list[list[Any]] = []
+    rows: list[list[Any]] = []
+    said: dict[str, list[str]] = {}
     for one in found:
-        leads = [places[ref] for ref in one.refs if ref in places]
-        if not said or said[-1][0] != leads:
-            said.append([leads])
-        said[-1].append(one.phrase)
-    return said
+        row = [[places[ref] for ref in one.refs if ref in places], one.lang]
+        if not rows or rows[-1][:2] != row:
+            rows.append([*row, 0])
+        rows[-1][2] += 1
+        said.setdefault(one.lang, []).append(one.phrase)
+    return {"rows": rows, "said": said}
 
 
 def _citations(profile: Profile) -> dict[str, Any]:

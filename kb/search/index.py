@@ -21,7 +21,7 @@ from kb.search.showing import Showing
 from kb.search.snippet import in_order, pairs, together
 from kb.search.vocabulary import Vocabulary
 
-MOST_OF_ONE = 3
+MOST_OF_ONE = 4
 """Hits of one law, and of the commentary on it, in one list."""
 LEAST = 0.12
 """A hit scores at least this part of the best one."""

@@ -6,7 +6,7 @@ A packed list is words parted by spaces, each ``<letters kept of the word before
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -31,16 +31,36 @@ def vocabulary(data: dict[str, Any]) -> dict[str, Any]:
     """
     stems: dict[str, list[list[Any]]] = data["stems"]
     lemmas = " ".join(",".join(_lemma(stem, *pair) for pair in pairs) for stem, pairs in stems.items())
-    near = {
-        lemma: " ".join(f"{o}:{weight:.4g}" for o, weight in found) for lemma, found in data["near"].items()
-    }
     small = {
         "stems": [packed(stems), lemmas],
         "forms": packed(data["forms"]),
         "paradigms": [packed(line[1:].split(" -")) for line in data["paradigms"]],
-        "near": near,
+        "near": _near(data["near"], stems),
     }
     return {key: small.get(key, value) for key, value in data.items() if key != "keys"}
+
+
+def _near(near: Mapping[str, Sequence[Sequence[Any]]], stems: Mapping[str, Sequence[Sequence[Any]]]) -> Any:
+    """``[lemma, [weight in hundredths, lemmas …], …]`` in order; lemmas are numbered as the stems have them.
+
+    Of the lemmas that stand in order, each after the first is written as the step from the one before.
+    """
+    lemmas = dict.fromkeys(lemma for pairs in stems.values() for lemma, _ in pairs)
+    number = {lemma: n for n, lemma in enumerate(lemmas)}
+    rows = []
+    last = 0
+    for n, lemma in sorted((number[lemma], lemma) for lemma in near if lemma in number):
+        by: dict[int, list[int]] = {}
+        for other, weight in near[lemma]:
+            if other in number:
+                by.setdefault(round(weight * 100), []).append(number[other])
+        rows.append([n - last, *([weight, *_steps(sorted(others))] for weight, others in sorted(by.items()))])
+        last = n
+    return rows
+
+
+def _steps(numbers: Sequence[int]) -> list[int]:
+    return [here - before for before, here in zip([0, *numbers], numbers, strict=False)]
 
 
 def _lemma(stem: str, lemma: str, paradigm: int) -> str:

@@ -15,15 +15,15 @@ from typing import Protocol
 
 from kb.search.backend import Clause, Plan, Scored
 
-UNIT = 16
-"""Postings are kept as whole numbers: a weight of 1 is 16."""
+UNIT = 8
+"""Postings are kept as whole numbers: a weight of 1 is 8."""
 SATURATION = 2.0
 """BM25's k1: where a word's further occurrences begin to count less."""
 SITUATION = "~"
 """Head of the terms of situations, which are documents apart (situations.py)."""
-SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 1.0, 0.75, 40
+SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 0.8, 0.75, 100
 """What a situation's likeness counts; of its second ref; how many situations are followed."""
-NEXT_SITUATION, OF_ONE = 0.2, 4
+NEXT_SITUATION, OF_ONE = 0.3, 4
 """What the next best situation that leads to the same provision counts; how many of them do."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""

@@ -38,7 +38,7 @@
       endings: words.paradigms.map(function (line) { return new Set(unpacked(line)); }),
       forms: unpacked(words.forms),
       functions: new Set(words.function),
-      near: new Map(),
+      near: null,
       terms: starts(words.terms),
       prefixes: words.prefixes,
       keys: null,
@@ -75,17 +75,23 @@
     return found;
   }
 
-  // Lemma -> what to look for with it; read when it is asked for.
+  // Lemma -> what to look for with it: lemmas are numbered in the order the stems have them.
   function near(lemma) {
-    var found = index.near.get(lemma);
-    if (!found) {
-      found = (own(index.data.vocabulary.near, lemma) || "").split(" ").filter(Boolean).map(function (one) {
-        var cut = one.lastIndexOf(":");
-        return [one.slice(0, cut), Number(one.slice(cut + 1))];
+    if (!index.near) {
+      index.near = new Map();
+      var all = new Set();
+      index.stems.forEach(function (pairs) { pairs.forEach(function (pair) { all.add(pair[0]); }); });
+      all = Array.from(all);
+      var number = 0;
+      index.data.vocabulary.near.forEach(function (row) {
+        number += row[0];
+        index.near.set(all[number], [].concat.apply([], row.slice(1).map(function (group) {
+          var other = 0;
+          return group.slice(1).map(function (step) { other += step; return [all[other], group[0] / 100]; });
+        })));
       });
-      index.near.set(lemma, found);
     }
-    return found;
+    return index.near.get(lemma) || [];
   }
 
   function language(row) {
@@ -143,8 +149,11 @@
     var made = { lists: new Map(), leads: [], sizes: [], bags: new Map() };
     var bags = new Map();
     var all = [], total = 0;
-    index.data.situations.forEach(function (group) {
-      group.slice(1).forEach(function (phrase) {
+    var next = {};
+    index.data.situations.rows.forEach(function (group) {
+      var from = next[group[1]] || 0;
+      next[group[1]] = from + group[2];
+      index.data.situations.said[group[1]].slice(from, from + group[2]).forEach(function (phrase) {
         var words = tokens(phrase).map(function (token) { return lemmas(token.form); });
         made.leads.push(group[0]);
         group[0].forEach(function (target) {
