@@ -6,7 +6,6 @@ The texts are of our own (tests/damage.py), so the truth is known to the letter.
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +13,8 @@ from functools import cache, partial
 from pathlib import Path
 
 import ftfy
+from damage import STYLES, Made, law, marker, typed
+from grown import grow
 from rapidfuzz.distance import Levenshtein
 
 from benchmarks import Table
@@ -28,10 +29,7 @@ from kb.repair.pages import page_map
 from kb.text import Text
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests")]
 
-from damage import STYLES, Made, _marker, law, typed  # noqa: E402
-from grown import grow  # noqa: E402
 
 SEED, LAWS, SHARE = 65, 20, 0.25
 Mend = Callable[[str], Text]
@@ -129,7 +127,7 @@ def _level(text: str) -> str:
 
 def _meant(nodes: Sequence[Made]) -> str:
     """The text without damage: a heading or a paragraph a line, nothing cut."""
-    return "\n".join(line for node in nodes for line in (f"{_marker(node)}{node.title}", node.text) if line)
+    return "\n".join(line for node in nodes for line in (f"{marker(node)}{node.title}", node.text) if line)
 
 
 def _false() -> Table:

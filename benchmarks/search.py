@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from whoosh.filedb import structfile
+from relevance.measure import Question, Score, load, measure, summarise
+from search_base import bilingual, index
 
 from benchmarks import Table
 from kb import lang
@@ -31,16 +32,12 @@ from kb.search.documents import Document, Source
 
 ROOT = Path(__file__).parent.parent
 
-from relevance.measure import Question, Score, load, measure, summarise  # noqa: E402
-from search_base import bilingual, index  # noqa: E402
 
 Ask = Callable[[str, str], Sequence[str]]
 Given = Mapping[str, tuple[str, str, str]]
 """Ref -> title, text and commentary, in all languages."""
 LIMIT = 10
 LARGE, SMALL = 10_000, 2_500
-_LOAD = structfile.load_pickle
-"""Whoosh's own reading of its files; ours, set when our index is opened, takes our types only."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -120,7 +117,6 @@ def _whoosh(given: Given) -> Ask:
 
     text = fields.TEXT(analyzer=LanguageAnalyzer("ru"))
     names = ["title", "text", "commentary"]
-    structfile.load_pickle = _LOAD
     made = RamStorage().create_index(fields.Schema(ref=fields.STORED, **dict.fromkeys(names, text)))
     writer = made.writer()
     for ref, parts in given.items():

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from relevance.measure import load
+
 from benchmarks import Table
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests")]
 
-from relevance.measure import load  # noqa: E402
 
 SECONDS, CONNECTIONS = 5, 16
 _FORM = """

@@ -8,20 +8,16 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from kb.model import Entry, Node, Ref
+from kb.numbers import roman_value
 from kb.profile import Level, Profile
 
 _PARTS = re.compile(r"\d+|\D+")
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 def step_key(step: str, numbering: str = "arabic") -> tuple[object, ...]:
     """Sorting key of a path step: numbers by value, Roman ones too, letters by the alphabet."""
     if numbering in ("roman", "lower-roman"):
-        values = [_ROMAN.get(c, 0) for c in step.lower()]
-        total = sum(
-            -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
-        )
-        return ((0, total, ""),)
+        return ((0, roman_value(step) or 0, ""),)
     return tuple((0, int(p), "") if p.isdigit() else (1, 0, p) for p in _PARTS.findall(step))
 
 

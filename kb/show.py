@@ -157,12 +157,10 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
         lines.append("damaged: words are lost inside the text")
     in_force = exports.concordance(base.profile).in_force(found.ref)
     if in_force is not None:
-        sure = (
-            in_force.change
-            if in_force.confirmed or in_force.change == "unconfirmed"
-            else f"{in_force.change}, unconfirmed"
-        )
-        sure = sure.replace("same", "same place", 1)
+        # The place is the same, which is not to say that the rule is.
+        sure = "same place" if in_force.change == "same" else in_force.change
+        if not in_force.confirmed and in_force.change != "unconfirmed":
+            sure += ", unconfirmed"
         lines.append(_wrap(f"in force: {in_force.edition}, {in_force.path or 'no counterpart'} ({sure})"))
     return "\n".join(lines)
 

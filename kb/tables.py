@@ -30,3 +30,8 @@ def table_runs(value: str) -> list[tuple[int, int]]:
     if start is not None and rows:
         runs.append((start, end))
     return runs
+
+
+def within(place: int, runs: list[tuple[int, int]]) -> bool:
+    """The place lies in one of the runs."""
+    return any(start <= place < end for start, end in runs)

@@ -150,7 +150,8 @@ def outline(nodes: Iterable[Made]) -> str:
 # As it is typed.
 
 
-def _marker(node: Made) -> str:
+def marker(node: Made) -> str:
+    """The number of a node as it is typed."""
     last = node.path[-1]
     return (f"Правило {last}. ", f"{last}.", f"{last}.", f"({last.upper()}).")[len(node.path) - 1]
 
@@ -159,7 +160,7 @@ def typed(nodes: Iterable[Made], width: int = 60, rule: str = "Д", indent: int 
     """Lines as typed: heading, a rule under a law's heading, text wrapped with hyphens, one kind of break."""
     lines: list[str] = []
     for node in nodes:
-        lines += wrap(f"{_marker(node)}{node.title}", width)
+        lines += wrap(f"{marker(node)}{node.title}", width)
         if len(node.path) == 1 and rule:
             lines.append(rule * min(width, 8 + len(node.title)))
         if node.text:

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from smallcorpus import SMALL
 
 from kb import editions
 from kb.editions import Concordance
@@ -21,20 +22,6 @@ CORPUS = HERE.parent / "corpus" / "bridge"
 CASES = tomllib.loads((HERE / "cases" / "editions.toml").read_text(encoding="utf-8"))
 BRIDGE = editions.load(load_profile(CORPUS))
 
-SMALL = """
-[corpus]
-name = "small"
-title = { en = "Small" }
-languages = ["en"]
-edition = "1"
-[works.rules]
-role = "law"
-title = { en = "Rules" }
-letter = "r"
-label = "rule"
-[[works.rules.levels]]
-name = "rule"
-"""
 TWO = '[in_force]\nedition = "2"\n[[editions]]\nname = "1"\n[[editions]]\nname = "2"\nsince = "2000-02-01"\n'
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from smallcorpus import SMALL
 
 from kb import guides
 from kb.errors import InputError
@@ -36,20 +37,6 @@ WANTED = [
     "score-correction",
 ]
 
-SMALL = """
-[corpus]
-name = "small"
-title = { en = "Small" }
-languages = ["en", "de"]
-edition = "1"
-[works.rules]
-role = "law"
-title = { en = "Rules" }
-letter = "r"
-label = "rule"
-[[works.rules.levels]]
-name = "rule"
-"""
 HEAD = 'title = { en = "Late" }\nrefs = ["7"]\n'
 ASK = """
 [[step]]

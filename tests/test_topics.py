@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from smallcorpus import SMALL
 
 from kb import topics
 from kb.errors import InputError
@@ -19,20 +20,6 @@ CORPUS = Path(__file__).parent.parent / "corpus" / "bridge"
 PROFILE = load_profile(CORPUS)
 BRIDGE = topics.load(PROFILE)
 
-SMALL = """
-[corpus]
-name = "small"
-title = { en = "Small" }
-languages = ["en", "de"]
-edition = "1"
-[works.rules]
-role = "law"
-title = { en = "Rules" }
-letter = "r"
-label = "rule"
-[[works.rules.levels]]
-name = "rule"
-"""
 OUTLINE = '[[entry]]\npath = "7"\nkind = "rule"\n'
 GOOD = '[[topic]]\nid = "a"\nen = ["some thing", "other thing"]\nrefs = ["7.A"]\nhead = { en = "Thing" }\n'
 

@@ -43,6 +43,16 @@ class Grammar:
         return str(self.data["edition"])
 
     @cached_property
+    def bare_nouns(self) -> Mapping[str, str]:
+        """Work -> a noun that may stand before a bare number of it: of dotted ones where it has those."""
+        found: dict[str, str] = {}
+        for word, (kind, nouns, _) in sorted(self.data["lexicon"].items()):
+            for noun in (self.data["nouns"][n] for n in nouns if kind == "noun"):
+                if ("provision" if noun["work"] == self.data["law"] else "dotted") in (noun["numbers"] or []):
+                    found.setdefault(noun["work"], word)
+        return found
+
+    @cached_property
     def rx(self) -> Mapping[str, re.Pattern[str]]:
         """The patterns by name."""
         return {name: re.compile(source) for name, source in self.data["rx"].items()}

@@ -53,9 +53,9 @@ def _read(text: str, grammar: Grammar, context: Ref | None) -> tuple[list[Citati
         letter = re.match(
             rf"\s*(?:{work}|{table['label']}|{table['letter']})[\s./-]*(?=[0-9])", text, re.IGNORECASE
         )
-        if letter and (noun := _noun(grammar, work)):
+        if letter and (noun := grammar.bare_nouns.get(work, "")):
             tries.append((noun, text[letter.end() :]))
-    nouns = [_noun(grammar, work) for work in (law, *(name for name in sorted(works) if name != law))]
+    nouns = [grammar.bare_nouns.get(work, "") for work in sorted(works, key=lambda name: (name != law, name))]
     tries += [(noun, text) for noun in nouns if noun]
     for noun, rest in tries:
         # What a person typed is read without suspicion; without a noun of its own, with one put before it.
@@ -65,18 +65,6 @@ def _read(text: str, grammar: Grammar, context: Ref | None) -> tuple[list[Citati
             lost = len(text) - len(rest) + (len(rest) - len(rest.lstrip()))
             return citations, lost - len(prefix), len(prefix)
     return [], 0, 0
-
-
-def _noun(grammar: Grammar, work: str) -> str:
-    """A noun that may stand before a bare number of the work: one with dotted numbers where it has those."""
-    wanted = "provision" if work == grammar.data["law"] else "dotted"
-    for word, (kind, nouns, _) in sorted(grammar.data["lexicon"].items()):
-        if kind == "noun" and any(
-            grammar.data["nouns"][n]["work"] == work and wanted in (grammar.data["nouns"][n]["numbers"] or [])
-            for n in nouns
-        ):
-            return str(word)
-    return ""
 
 
 def _covered(text: str, citations: list[Citation], grammar: Grammar) -> bool:
@@ -120,7 +108,7 @@ def _address(text: str, grammar: Grammar) -> Ref | None:
 
 
 def _permalink(work: str, edition: str, short: str, grammar: Grammar) -> Ref | None:
-    noun = _noun(grammar, work)
+    noun = grammar.bare_nouns.get(work, "")
     citations = Finder(f"{noun} {short}", grammar, strict=False).run() if noun else []
     if len(citations) != 1 or citations[0].end != len(noun) + 1 + len(short):
         return None

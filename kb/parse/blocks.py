@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from kb.numbers import Label, Ordinal, follows, read_label
 from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate, Fragment
 from kb.parse.misread import misread
-from kb.parse.numbers import Label, Ordinal, follows, read_label
 from kb.parse.scanner import Scanner
 
 _AHEAD = 600

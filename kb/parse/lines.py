@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from kb.tables import table_runs
+from kb.tables import table_runs, within
 from kb.text import WALL, Text
 
 PageAt = Callable[[int], tuple[int | None, str]]
@@ -92,7 +92,7 @@ def fragments(text: Text, page_at: PageAt) -> Iterator[list[Line]]:
         elif not raw.strip():
             blank = True
         else:
-            table = any(low <= at < high for low, high in tables)
+            table = within(at, tables)
             start = at if table else at + len(raw) - len(raw.lstrip())
             stop = end if table else at + len(raw.rstrip())
             run = text[start:stop]

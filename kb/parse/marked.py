@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kb.numbers import Label
 from kb.parse.lines import Line
-from kb.parse.numbers import Label
 from kb.text import Text
 
 

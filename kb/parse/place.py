@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kb.model import Entry, Ref
+from kb.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.parse.marked import Block, Fragment
-from kb.parse.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.parse.rootless import Rootless, goes_back
 from kb.profile import SourceSpec, Work
 

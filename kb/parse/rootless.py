@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kb.numbers import Ordinal
 from kb.parse.marked import Block
-from kb.parse.numbers import Ordinal
 
 
 @dataclass

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
+from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
-from kb.parse.numbers import Label, Ordinal, letters_russian, read_label
 from kb.profile import Level, Work
 
 

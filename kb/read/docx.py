@@ -11,7 +11,6 @@ from kb.read import bounds, xmltree
 from kb.read.extract import Extract
 from kb.read.markup import Paragraphs
 from kb.read.numbering import Lists, count
-from kb.read.tables import draw
 
 _MAIN = "word/document.xml"
 _OFF = ("0", "false", "off", "none")
@@ -119,11 +118,7 @@ class _Document:
             ]
             for row in table.iter("tr")
         ]
-        drawn = draw(rows)
-        if drawn:
-            self.out.blank()
-            self.out.writer.verbatim(drawn)
-            self.out.blank()
+        if self.out.writer.table(rows):
             return
         for row in table:
             for cell in row:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from kb.read.tables import draw
 from kb.text import Text
 
 
@@ -97,6 +99,15 @@ class Writer:
         if text:
             self._put(text)
             self._newlines = len(text) - len(text.rstrip("\n"))
+
+    def table(self, rows: Sequence[Sequence[str]]) -> bool:
+        """A table drawn between blank lines; False, and nothing written, where the rows are none."""
+        drawn = draw(rows)
+        if drawn:
+            self.line_end(blank=True)
+            self.verbatim(drawn)
+            self.line_end(blank=True)
+        return bool(drawn)
 
     def mark(self, text: str, rule: str) -> None:
         """A mark that is no text: it stands in the raw text and is dropped by a logged edit."""

@@ -15,7 +15,6 @@ from kb.read.chrome import find_chrome
 from kb.read.extract import Extract, Writer
 from kb.read.markup import Paragraphs
 from kb.read.numbering import FORMATS, count
-from kb.read.tables import draw
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -143,10 +142,7 @@ class Walk:
             return None
         if name == "a" and self._note_link(node):
             return None
-        if name == "table" and (drawn := draw(_rows(node))):
-            self.writer.line_end(blank=True)
-            self.writer.verbatim(drawn)
-            self.writer.line_end(blank=True)
+        if name == "table" and self.writer.table(_rows(node)):
             return None
         if name in BLOCKS:
             self.out.flush_notes()

@@ -11,7 +11,6 @@ from kb.read import bounds, xmltree
 from kb.read.extract import Extract
 from kb.read.markup import Paragraphs
 from kb.read.numbering import Lists, count
-from kb.read.tables import draw
 
 _CONTENT = "content.xml"
 _UNSEEN = ("tracked-changes", "annotation", "sequence-decls", "forms", "note-citation", "bookmark")
@@ -125,11 +124,7 @@ class _Document:
             [xmltree.text_of(cell) for cell in row if cell.tag == "table-cell"]
             for row in table.iter("table-row")
         ]
-        drawn = draw(rows)
-        if drawn:
-            self.out.blank()
-            self.out.writer.verbatim(drawn)
-            self.out.blank()
+        if self.out.writer.table(rows):
             return
         for cell in table.iter("table-cell"):
             self.blocks(cell, "", 0)

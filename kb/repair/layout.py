@@ -6,14 +6,15 @@ import itertools
 import re
 
 from kb.repair.damage import Damage
-from kb.tables import table_runs
+from kb.tables import table_runs, within
 from kb.text import Text
 
 _NAVIGATION = re.compile(r"(?m)^[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$")
 _LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
 _BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
 _SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
-_CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
+CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
+"""The end of a sentence, a clause or a bracket."""
 _DOUBLED = 0.3
 """Share of the blank lines that stand inside a sentence, from which on they are taken for double spacing."""
 
@@ -83,10 +84,10 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
 
     def drop_line(match: re.Match[str]) -> str:
         ruled = len(match.group().replace(" ", "").replace("\t", "")) >= 4
-        return "" if ruled and not _inside(match.start(), tables) else match.group()
+        return "" if ruled and not within(match.start(), tables) else match.group()
 
     def drop_run(match: re.Match[str]) -> str:
-        if _inside(match.start(), tables):
+        if within(match.start(), tables):
             return match.group()
         before = match.string[: match.start()]
         after = match.string[match.end() : match.end() + 1]
@@ -134,10 +135,6 @@ def glued_headings(text: Text, damage: Damage) -> Text:
     return text
 
 
-def _inside(place: int, runs: list[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in runs)
-
-
 def _inside_sentence(value: str, end: int, start: int) -> bool:
     following = value[start : start + 80].lstrip()
-    return following[:1].islower() and not _CLOSED.search(value[max(0, end - 40) : end])
+    return following[:1].islower() and not CLOSED.search(value[max(0, end - 40) : end])

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from kb.repair.damage import Damage
 from kb.repair.folios import Mark, ascending, by_shape, heads, most
+from kb.repair.layout import CLOSED
 from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
-_CLOSED = re.compile(r"[.!?:;)\]»”\"*]\Z")
 _SIGNS = "«<[|*"
 """What a line of links between pages begins with."""
 _MOST_LINES = 6
@@ -212,7 +212,7 @@ def _tidy(value: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, 
             before = value[:start].rstrip()
             after = _BLANK.match(value, end)
             stop = after.end() if after else end
-            if before and not _CLOSED.search(before[-3:]):
+            if before and not CLOSED.search(before[-3:]):
                 floor = tidied[-1][1] if tidied else 0
                 start, end = max(floor, len(before) + 1), stop
             elif value[end : end + 1] == "\n":

@@ -7,7 +7,7 @@ from collections import Counter
 from functools import cached_property
 
 from kb.repair.damage import Damage
-from kb.tables import table_runs
+from kb.tables import table_runs, within
 from kb.text import Text
 
 _BREAK = re.compile(r"(?<=\w)[-‐¬][ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])")
@@ -48,7 +48,7 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     for match in _BREAK.finditer(text.value):
         start, end = match.span()
         first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
-        if not first or not after or not after.group("word")[0].islower() or _within(start, tables):
+        if not first or not after or not after.group("word")[0].islower() or within(start, tables):
             continue
         keep = _true_hyphen(first, after.group("word"), damage, counts)
         runs.append((start + 1, end, "") if keep else (start, end, ""))
@@ -190,10 +190,6 @@ def _word_before(value: str, end: int) -> str:
     while start and (value[start - 1].isalnum() or value[start - 1] in "-_"):
         start -= 1
     return value[start:end].lstrip("-")
-
-
-def _within(place: int, runs: list[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in runs)
 
 
 def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:

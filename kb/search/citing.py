@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kb.lang import Language
 from kb.model import KnowledgeBase, Link, Ref
+from kb.numbers import roman_value
 from kb.profile import Profile
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _TURNED = re.compile(
     r"(?P<noun>[^\W\d_]{2,20}\.?)\s+\(?(?P<step>[^\W_]{1,3})\)?\s+(?P<over>[^\W\d_].*\d.*)\Z"
 )
 _HEADING = re.compile(r"([^\W\d_]{3,})\s+([ivxlc]{1,6}|\d{1,2})\Z", re.IGNORECASE)
-_ROMAN = {"x": 10, "v": 5, "i": 1, "l": 50, "c": 100}
 _PARTED = re.compile(
     r"(?P<head>.*\d\S*)\s+(?P<noun>[^\W\d_]{2,20}\.?|[^\W\d_]\.)\s+\(?(?P<step>[A-Za-z0-9]{1,3})\)?\Z"
 )
@@ -195,10 +194,8 @@ def _same(one: str, other: str) -> bool:
 def _value(text: str) -> int | str:
     if text.isdigit():
         return int(text)
-    if not text or set(text) - set(_ROMAN):
-        return text
-    values = [_ROMAN[letter] for letter in text] + [0]
-    return sum(-one if one < next_ else one for one, next_ in pairwise(values))
+    value = roman_value(text)
+    return text if value is None else value
 
 
 def _refs(links: tuple[Link, ...]) -> tuple[Ref, ...]:

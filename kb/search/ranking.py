@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import Protocol
+from typing import Any, Protocol
 
 from kb.search.backend import Clause, Plan, Scored
 
@@ -72,6 +72,25 @@ def field_weight(field: str, count: int, length: int, average: float) -> float:
     """What ``count`` occurrences in a field of ``length`` words add to the term's weight."""
     weight, b = FIELDS[field]
     return weight * count / (1 - b + b * length / average)
+
+
+class Ranked:
+    """What the searchers of all engines share: the ranking, over the postings and documents each reads."""
+
+    postings: Postings
+    document: Callable[[int], Mapping[str, Any]]
+
+    def search(self, plan: Plan) -> Sequence[Scored]:
+        """All documents that match, best first."""
+        return rank(plan, self.postings, self._lead)
+
+    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
+        """What each word of the query added to a document's score."""
+        return explain(plan, self.postings, self._lead, number)
+
+    def _lead(self, number: int) -> tuple[Sequence[int], float]:
+        situation = self.document(number)
+        return situation["leads"], situation["size"]
 
 
 def rank(plan: Plan, postings: Postings, lead: Lead) -> list[Scored]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import BuildError, MissingExtra
-from kb.search.backend import Plan, Posting, Scored
-from kb.search.ranking import explain, rank
+from kb.search.backend import Posting
+from kb.search.ranking import Ranked
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
 _KEPT = 20_000
@@ -78,7 +78,7 @@ class TantivyBackend:
             ) from None
 
 
-class TantivySearcher:
+class TantivySearcher(Ranked):
     """An open tantivy index; threads may share it."""
 
     def __init__(self, tantivy: Any, made: Any) -> None:
@@ -88,23 +88,9 @@ class TantivySearcher:
         self.postings = lru_cache(maxsize=_KEPT)(self._postings)
         self.document = lru_cache(maxsize=_KEPT)(self._document)
 
-    def search(self, plan: Plan) -> Sequence[Scored]:
-        """All documents that match, best first."""
-        return rank(plan, self.postings, self._lead)
-
-    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
-        """What each word of the query added to a document's score."""
-        return explain(plan, self.postings, self._lead, number)
-
     def close(self) -> None:
         """Give the files back."""
-        self.postings.cache_clear()
-        self.document.cache_clear()
-        del self._searcher
-
-    def _lead(self, number: int) -> tuple[Sequence[int], float]:
-        situation = self.document(number)
-        return situation["leads"], situation["size"]
+        del self.postings, self.document, self._searcher
 
     def _document(self, number: int) -> Mapping[str, Any]:
         query = self._tantivy.Query.term_query(self._schema, NUMBER, number)

@@ -18,13 +18,13 @@ from typing import Any
 
 from whoosh import __version__, fields, formats, index
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
-from whoosh.filedb import structfile
 from whoosh.filedb.filestore import FileStorage
+from whoosh.filedb.structfile import StructFile
 from whoosh.reading import TermNotFound
 
 from kb.errors import BuildError
-from kb.search.backend import Plan, Posting, Scored
-from kb.search.ranking import ALL, explain, rank
+from kb.search.backend import Posting
+from kb.search.ranking import ALL, Ranked
 
 TERMS = "terms"
 VERSION = "version"
@@ -65,8 +65,18 @@ class _Own(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-# Whoosh reads the pickles inside its files by this name; the one of the schema is not read at all (see open).
-structfile.load_pickle = lambda stream: _Own(stream).load()
+class _OwnFile(StructFile):  # type: ignore[misc]
+    """A file of an index whose pickles name our own types only; that of the schema is not read at all."""
+
+    def read_pickle(self) -> Any:
+        return _Own(self.file).load()
+
+
+class _OwnStorage(FileStorage):  # type: ignore[misc]
+    """A folder whose files are ours; other whoosh indexes of the process are read as ever."""
+
+    def open_file(self, name: str, **kwargs: Any) -> _OwnFile:
+        return _OwnFile(open(self._fpath(name), "rb"), name=name, **kwargs)
 
 
 class WeightedTerms(fields.FieldType):  # type: ignore[misc]
@@ -122,7 +132,8 @@ class WhooshBackend:
             wrote = (folder / VERSION).read_text("utf-8")
             if wrote != _version():
                 raise ValueError(f"written by {wrote.strip()[:40]!r}, this is {_version().strip()!r}")
-            return WhooshSearcher(index.open_dir(str(folder), readonly=True, schema=_schema()))
+            storage = _OwnStorage(str(folder), readonly=True)
+            return WhooshSearcher(index.FileIndex(storage, schema=_schema()))
         except _UNREADABLE as error:
             raise BuildError(
                 f"{folder}: not a whoosh index that can be read ({error}); run `kb build`"
@@ -137,7 +148,7 @@ def _version() -> str:
     return f"whoosh {'.'.join(map(str, __version__))} schema {_SCHEMA}\n"
 
 
-class WhooshSearcher:
+class WhooshSearcher(Ranked):
     """An open whoosh index; threads may share it."""
 
     def __init__(self, opened: Any) -> None:
@@ -152,22 +163,10 @@ class WhooshSearcher:
         self.postings = lru_cache(maxsize=_KEPT)(self._postings)
         self.document = lru_cache(maxsize=_KEPT)(self._document)
 
-    def search(self, plan: Plan) -> Sequence[Scored]:
-        """All documents that match, best first."""
-        return rank(plan, self.postings, self._lead)
-
-    def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
-        """What each word of the query added to a document's score."""
-        return explain(plan, self.postings, self._lead, number)
-
     def close(self) -> None:
         """Give the files back."""
         self._reader.close()
         self._index.close()
-
-    def _lead(self, number: int) -> tuple[Sequence[int], float]:
-        situation = self.document(number)
-        return situation["leads"], situation["size"]
 
     def _document(self, number: int) -> Mapping[str, Any]:
         with self._turn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХавсенкморухтІіЈј", "ABCEHKMOPTXabcehkmopyxtIiJj")
 _RUSSIAN = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
@@ -98,15 +99,20 @@ def _arabic(text: str) -> Label | None:
     return Label((number, 0), str(number))
 
 
-def _roman(text: str, numbering: str) -> Label | None:
+def roman_value(text: str) -> int | None:
+    """The value of a Roman number in Latin letters of either case; None when it is none."""
     upper = text.upper()
     if not _ROMAN.match(upper):
         return None
-    total = 0
-    for here, after in zip(upper, [*upper[1:], ""], strict=True):
-        value = _ROMAN_VALUES[here]
-        total += -value if after and _ROMAN_VALUES[after] > value else value
-    return Label((total, 0), upper if numbering == "roman" else upper.lower())
+    values = [_ROMAN_VALUES[letter] for letter in upper] + [0]
+    return sum(-one if one < after else one for one, after in pairwise(values))
+
+
+def _roman(text: str, numbering: str) -> Label | None:
+    total = roman_value(text)
+    if total is None:
+        return None
+    return Label((total, 0), text.upper() if numbering == "roman" else text.lower())
 
 
 def _letter(text: str, numbering: str, russian: bool) -> Label | None:
