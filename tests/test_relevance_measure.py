@@ -12,6 +12,8 @@ from math import log2
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from relevance import measure
 from relevance.measure import HALVES, KINDS, Question, lines, load, ndcg, recall, reciprocal_rank
 
@@ -86,6 +88,17 @@ def test_ndcg_counts_a_line_once() -> None:
     parent_after = ["laws/1987/65.C", "laws/1987/65"]
     assert ndcg(parent_after, ANSWERS) == pytest.approx(7 / IDEAL)
     assert ndcg(["laws/1987/65.C"] * 5, ANSWERS) == pytest.approx(7 / IDEAL)
+
+
+REFS = st.sampled_from(
+    ["laws/1987/65", "laws/1987/65.C", "laws/1987/65.D", "laws/1987/65.B.1", "laws/1987/6"]
+)
+
+
+@given(st.lists(REFS, max_size=8), st.dictionaries(REFS, st.integers(1, 3), min_size=1))
+@example(["laws/1987/65.C", "laws/1987/65"], {"laws/1987/65.C": 3, "laws/1987/65": 2, "laws/1987/65.D": 1})
+def test_ndcg_of_any_list_is_at_most_one(hits: list[str], answers: dict[str, int]) -> None:
+    assert 0 <= ndcg(hits, answers) <= 1 + 1e-9
 
 
 def test_ndcg_never_passes_one() -> None:

@@ -104,10 +104,15 @@ def ndcg(hits: Sequence[str], answers: Mapping[str, int], k: int = 5) -> float:
     total = 0.0
     for rank, hit in enumerate(hits[:k], 1):
         worth = _gain(answers.get(hit, 0))
-        raises = [(worth - reached[ref], ref) for ref in best if same_line(ref, hit)]
+        # A hit may stand on several lines, as 65 does on 65.C and 65.D; none is worth more than its answer.
+        raises = [
+            (min(worth, _gain(grade)) - reached[ref], ref)
+            for ref, grade in best.items()
+            if same_line(ref, hit)
+        ]
         raised, line = max(raises, key=lambda item: item[0], default=(0, ""))
         if raised > 0:
-            reached[line] = worth
+            reached[line] += raised
             total += raised / math.log2(rank + 1)
     ideal = (_gain(grade) / math.log2(rank + 1) for rank, grade in enumerate(list(best.values())[:k], 1))
     return total / sum(ideal)
