@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import NamedTuple, TypeVar, cast
 
 WALL = "\f"
 """On a line of its own: pages are missing here, and nothing runs across it."""
@@ -13,8 +15,14 @@ WALL = "\f"
 Replacement = str | Callable[[re.Match[str]], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+Runs = tuple[list[int], list[int], list[int]]
+"""Stretches of a Text: sizes, where each begins in the source, where it ends there or ``_OWN``."""
+
+_OWN = -1
+T = TypeVar("T")
+
+
+class Edit(NamedTuple):
     """One change: the run of the source it touched (code points), what stood there, what stands now."""
 
     rule: str
@@ -30,9 +38,12 @@ class Text:
     ``value`` is the text now; ``starts[i]``/``ends[i]`` bound the source run of ``value[i]``; ``edits`` are
     all the changes made on the way. ``sub`` is the one way to change it. An untouched character has a run
     of length one that holds the same character; a replaced one has the run of what it replaced.
+
+    Kept are not the runs of characters but stretches of them: ``_sizes[k]`` characters that stand one for
+    one from ``_lows[k]`` on (``_highs[k]`` is ``_OWN``), or that all stand for ``_lows[k]`` to ``_highs[k]``.
     """
 
-    __slots__ = ("edits", "ends", "source", "starts", "value")
+    __slots__ = ("_arrays", "_at", "_highs", "_lows", "_made", "_sizes", "edits", "source", "value")
 
     def __init__(
         self,
@@ -45,11 +56,29 @@ class Text:
         self.value = value
         self.source = source
         """Name of the source the positions count in."""
-        self.starts = array("q", range(len(value))) if starts is None else starts
-        self.ends = array("q", range(1, len(value) + 1)) if ends is None else ends
         self.edits = edits
-        if not len(self.value) == len(self.starts) == len(self.ends):
+        self._arrays: tuple[array[int], array[int]] | None = None
+        self._at: list[int] | None = None
+        self._made: dict[object, object] | None = None
+        size = len(value)
+        if starts is None and ends is None:
+            self._sizes, self._lows, self._highs = ([size], [0], [_OWN]) if size else ([], [], [])
+            return
+        self._arrays = (
+            array("q", range(size)) if starts is None else starts,
+            array("q", range(1, size + 1)) if ends is None else ends,
+        )
+        if not size == len(self._arrays[0]) == len(self._arrays[1]):
             raise ValueError("a Text needs one source run for each character")
+        self._sizes, self._lows, self._highs = _stretches(*self._arrays)
+
+    @classmethod
+    def _of(cls, value: str, source: str, runs: Runs, edits: tuple[Edit, ...] = ()) -> Text:
+        made = cls.__new__(cls)
+        made.value, made.source, made.edits = value, source, edits
+        made._sizes, made._lows, made._highs = runs
+        made._arrays = made._at = made._made = None
+        return made
 
     def __len__(self) -> int:
         return len(self.value)
@@ -64,7 +93,38 @@ class Text:
         """A run of the text (step 1 only); it keeps the positions, not the log of edits."""
         if key.step not in (None, 1):
             raise ValueError("a Text is cut into runs, step 1")
-        return Text(self.value[key], self.source, self.starts[key], self.ends[key])
+        start, stop, _ = key.indices(len(self.value))
+        return Text._of(self.value[start:stop], self.source, self._runs(start, stop))
+
+    @property
+    def starts(self) -> array[int]:
+        """Where the source run of each character begins. Made when asked for; do not change it."""
+        return self._made_arrays()[0]
+
+    @property
+    def ends(self) -> array[int]:
+        """Where the source run of each character ends. Made when asked for; do not change it."""
+        return self._made_arrays()[1]
+
+    def start_of(self, place: int) -> int:
+        """``starts[place]`` of one character (not negative), without making all of them."""
+        stretch = bisect_right(self._offsets(), place) - 1
+        low = self._lows[stretch]
+        return low if self._highs[stretch] != _OWN else low + place - self._offsets()[stretch]
+
+    def end_of(self, place: int) -> int:
+        """``ends[place]`` of one character (not negative), without making all of them."""
+        stretch = bisect_right(self._offsets(), place) - 1
+        high = self._highs[stretch]
+        return high if high != _OWN else self._lows[stretch] + place - self._offsets()[stretch] + 1
+
+    def derived(self, make: Callable[[str], T]) -> T:
+        """``make(value)``, made once for this Text: several repairs ask for the same of an unchanged text."""
+        if self._made is None:
+            self._made = {}
+        if make not in self._made:
+            self._made[make] = make(self.value)
+        return cast("T", self._made[make])
 
     def sub(self, pattern: str | re.Pattern[str], replacement: Replacement, rule: str) -> Text:
         """Replace every match and log each change under ``rule``.
@@ -73,93 +133,175 @@ class Text:
         stay untouched, so that an edit covers only what really changed. No change gives back self.
         """
         compiled = re.compile(pattern) if isinstance(pattern, str) else pattern
-        changes: list[tuple[int, int, str]] = []
+        return self.sub_matches(compiled.finditer(self.value), replacement, rule)
+
+    def sub_matches(self, matches: Iterable[re.Match[str]], replacement: Replacement, rule: str) -> Text:
+        """As ``sub``, of matches in this value that were found already, in ascending order."""
         plain = replacement if isinstance(replacement, str) and "\\" not in replacement else None
-        for match in compiled.finditer(self.value):
-            if plain is not None:
-                new = plain
-            elif isinstance(replacement, str):
-                new = match.expand(replacement)
-            else:
-                new = replacement(match)
-            if new != match.group():
-                changes.append(_trim(self.value, match.start(), match.end(), new))
-        return self._apply(changes, rule)
+        if plain is not None:
+            return self.replace_runs([(*match.span(), plain) for match in matches], rule)
+        if isinstance(replacement, str):
+            return self.replace_runs([(*match.span(), match.expand(replacement)) for match in matches], rule)
+        return self.replace_runs([(*match.span(), replacement(match)) for match in matches], rule)
 
     def replace_runs(self, runs: Iterable[tuple[int, int, str]], rule: str) -> Text:
         """Replace runs ``(start, end, new)`` of the value, given in ascending order, not overlapping."""
-        return self._apply(
-            [_trim(self.value, start, end, new) for start, end, new in runs if self.value[start:end] != new],
-            rule,
-        )
+        value = self.value
+        changes = [
+            _trim(value, start, end, new) if new else (start, end, new)
+            for start, end, new in runs
+            if value[start:end] != new
+        ]
+        return self._apply(changes, rule) if changes else self
 
     def _apply(self, changes: list[tuple[int, int, str]], rule: str) -> Text:
-        if not changes:
-            return self
+        value = self.value
         pieces: list[str] = []
-        starts: array[int] = array("q")
-        ends: array[int] = array("q")
+        runs: Runs = ([], [], [])
         edits: list[Edit] = []
         at = 0
         for start, end, new in changes:
-            pieces.append(self.value[at:start])
-            starts.extend(self.starts[at:start])
-            ends.extend(self.ends[at:start])
+            if at < start:
+                pieces.append(value[at:start])
+                self._copy(at, start, runs)
             low, high = self.run(start, end)
-            pieces.append(new)
-            starts.extend([low] * len(new))
-            ends.extend([high] * len(new))
-            edits.append(Edit(rule, low, high, self.value[start:end], new))
+            if new:
+                pieces.append(new)
+                _put(runs, len(new), low, high)
+            edits.append(Edit(rule, low, high, value[start:end], new))
             at = end
-        pieces.append(self.value[at:])
-        starts.extend(self.starts[at:])
-        ends.extend(self.ends[at:])
-        return Text("".join(pieces), self.source, starts, ends, self.edits + tuple(edits))
+        if at < len(value):
+            pieces.append(value[at:])
+            self._copy(at, len(value), runs)
+        return Text._of("".join(pieces), self.source, runs, self.edits + tuple(edits))
 
     def run(self, start: int, end: int) -> tuple[int, int]:
         """The run of the source behind ``value[start:end]``; of an empty one the place between, or the
         run of the edit it lies in."""
         if start < end:
-            return min(self.starts[start:end]), max(self.ends[start:end])
-        if 0 < start < len(self.value) and self.ends[start - 1] > self.starts[start]:
-            return self.starts[start], self.ends[start - 1]  # inside what one edit put in
+            return self._bounds(start, end)
+        if 0 < start < len(self.value):
+            before, place = self.end_of(start - 1), self.start_of(start)
+            return (place, before) if before > place else (place, place)  # inside what one edit put in
         if start < len(self.value):
-            place = self.starts[start]
+            place = self.start_of(start)
         elif self.value:
-            place = self.ends[-1]
+            place = self.end_of(len(self.value) - 1)
         else:
             place = 0
         return place, place
 
     def segments(self) -> Iterable[tuple[int, int, int, int]]:
         """Maximal runs ``(start, end, source_start, source_end)`` that map one to one, or by one edit."""
-        size = len(self.value)
-        at = 0
-        while at < size:
-            end = at + 1
-            low, high = self.starts[at], self.ends[at]
-            if high - low == 1:
-                while end < size and self.starts[end] == high and self.ends[end] == high + 1:
-                    high += 1
-                    end += 1
-            else:
-                while end < size and self.starts[end] == low and self.ends[end] == high:
-                    end += 1
-            yield at, end, low, high
-            at = end
+        start = end = low = high = 0
+        own = False
+        for size, lower, higher in zip(self._sizes, self._lows, self._highs, strict=True):
+            if start < end:
+                joins = (
+                    own and high == lower if higher == _OWN else not own and (low, high) == (lower, higher)
+                )
+                if joins:
+                    end += size
+                    high += size if own else 0
+                    continue
+                yield start, end, low, high
+            own = higher == _OWN
+            start, end, low, high = end, end + size, lower, lower + size if own else higher
+        if start < end:
+            yield start, end, low, high
+
+    # Stretches.
+
+    def _offsets(self) -> list[int]:
+        """Where each stretch begins in the value, and its length behind the last."""
+        if self._at is None:
+            self._at = list(accumulate(self._sizes, initial=0))
+        return self._at
+
+    def _bounds(self, start: int, end: int) -> tuple[int, int]:
+        """The least start and the greatest end of a run that is not empty."""
+        at, lows, highs = self._offsets(), self._lows, self._highs
+        first = bisect_right(at, start) - 1
+        if end <= at[first + 1]:
+            if highs[first] != _OWN:
+                return lows[first], highs[first]
+            shift = lows[first] - at[first]
+            return start + shift, end + shift
+        sizes, lower, higher = self._runs(start, end)
+        ends = [b if b != _OWN else a + n for n, a, b in zip(sizes, lower, higher, strict=True)]
+        return min(lower), max(ends)
+
+    def _runs(self, start: int, end: int) -> Runs:
+        """The stretches of a run."""
+        runs: Runs = ([], [], [])
+        if start < end:
+            self._copy(start, end, runs)
+        return runs
+
+    def _copy(self, start: int, end: int, runs: Runs) -> None:
+        """Add the stretches of a run that is not empty to others."""
+        at, lows, highs = self._offsets(), self._lows, self._highs
+        first = bisect_right(at, start) - 1
+        low, high = lows[first], highs[first]
+        if high == _OWN:
+            low += start - at[first]
+        if end <= at[first + 1]:
+            _put(runs, end - start, low, high)
+            return
+        _put(runs, at[first + 1] - start, low, high)
+        last = bisect_left(at, end, first) - 1
+        runs[0].extend(self._sizes[first + 1 : last])
+        runs[1].extend(lows[first + 1 : last])
+        runs[2].extend(highs[first + 1 : last])
+        _put(runs, end - at[last], lows[last], highs[last])
+
+    def _made_arrays(self) -> tuple[array[int], array[int]]:
+        if self._arrays is None:
+            starts: array[int] = array("q")
+            ends: array[int] = array("q")
+            for size, low, high in zip(self._sizes, self._lows, self._highs, strict=True):
+                if high == _OWN:
+                    starts.extend(range(low, low + size))
+                    ends.extend(range(low + 1, low + size + 1))
+                else:
+                    starts.extend([low] * size)
+                    ends.extend([high] * size)
+            self._arrays = starts, ends
+        return self._arrays
+
+
+def _put(runs: Runs, size: int, low: int, high: int) -> None:
+    """Add a stretch; one that goes on from the last becomes part of it, so that few are kept."""
+    sizes, lows, highs = runs
+    if high - low == 1:  # one character of the source: as good as untouched, but each on its own
+        for _ in range(size):
+            _put(runs, 1, low, _OWN)
+        return
+    if sizes and highs[-1] == high and (lows[-1] + sizes[-1] if high == _OWN else lows[-1]) == low:
+        sizes[-1] += size
+        return
+    sizes.append(size)
+    lows.append(low)
+    highs.append(high)
+
+
+def _stretches(starts: Sequence[int], ends: Sequence[int]) -> Runs:
+    runs: Runs = ([], [], [])
+    for low, high in zip(starts, ends, strict=True):
+        _put(runs, 1, low, high)
+    return runs
 
 
 def join(parts: Iterable[Text], source: str = "") -> Text:
     """Concatenate Texts of one source. The edits of the parts are not carried over."""
     values: list[str] = []
-    starts: array[int] = array("q")
-    ends: array[int] = array("q")
+    runs: Runs = ([], [], [])
     for part in parts:
         source = source or part.source
-        values.append(part.value)
-        starts.extend(part.starts)
-        ends.extend(part.ends)
-    return Text("".join(values), source, starts, ends)
+        if part.value:
+            values.append(part.value)
+            part._copy(0, len(part.value), runs)
+    return Text._of("".join(values), source, runs)
 
 
 def _trim(value: str, start: int, end: int, new: str) -> tuple[int, int, str]:

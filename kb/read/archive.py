@@ -146,6 +146,6 @@ def _shifted(parts: list[Extract], spec: SourceSpec) -> Iterator[Text]:
             spec.name,
             array("q", (place + at for place in text.starts)),
             array("q", (place + at for place in text.ends)),
-            tuple(replace(edit, start=edit.start + at, end=edit.end + at) for edit in text.edits),
+            tuple(edit._replace(start=edit.start + at, end=edit.end + at) for edit in text.edits),
         )
         at += len(part.raw)
