@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import time
 from pathlib import Path
 
 import pytest
+from citecases import cases
 from goldkb import CORPUS
 
 import kb
@@ -127,6 +129,57 @@ def test_the_exported_grammar_finds_the_same(bridge: Grammar) -> None:
     assert bridge.to_json() == load_grammar(CORPUS).to_json()
 
 
+def mixtures(number: int) -> list[str]:
+    """Texts put together from the cases, from their words and from what may stand between them."""
+    chance = random.Random(50)
+    pool = [case.text for case in cases("wild", "synthetic", "negative")]
+    words = [word for text in pool for word in text.split()]
+    joints = [
+        " ",
+        " ",
+        " ",
+        ", ",
+        ". ",
+        "; ",
+        ": ",
+        "\n",
+        "\n\n",
+        " и ",
+        " в ",
+        " - ",
+        "",
+        " (",
+        ") ",
+        " 1997 года ",
+    ]
+
+    def one() -> str:
+        pieces = chance.sample(pool, 3) if chance.random() < 0.4 else chance.choices(words, k=16)
+        return "".join(part for piece in pieces for part in (piece, chance.choice(joints)))
+
+    return [one() for _ in range(number)]
+
+
+def test_the_quick_looks_change_nothing(bridge: Grammar) -> None:
+    """The scan stops where the exported pattern does, and where nothing is said to follow nothing does."""
+    slow = Grammar(bridge.data)
+    slow.quiet.pattern = re.compile("(?!)")
+    parts = bridge.data["anchors"]
+    exported = re.compile(f"{parts['edge']}{parts['opening']}(?:({')|('.join(parts['any'])}))")
+    for text in mixtures(600):
+        assert find(text, "", bridge) == find(text, "", slow), text
+        assert anchors(bridge.scan.pattern, text, 1) == anchors(exported, text, 0), text
+
+
+def anchors(pattern: re.Pattern[str], text: str, before: int) -> list[tuple[int, int]]:
+    """Where the anchors of a text stand; ``before``: how many signs a match begins before its anchor."""
+    found, pos, text = [], 1, "\n" + text
+    while match := pattern.search(text, pos - before):
+        found.append((match.start() + before, match.end()))
+        pos = match.end()
+    return found
+
+
 def test_the_package_can_be_called() -> None:
     assert [c.path for c in kb.cite("см. правило 65D", lang="ru")] == [("65", "D")]
     assert kb.cite("этого Правила", context="laws/1987/65.D", corpus=CORPUS)[0].path == ("65",)
@@ -190,6 +243,8 @@ def steps(text: str, source: Grammar) -> int:
     after = tuple(Counting(pattern, counted) for pattern in source.after)
     for name, value in (("rx", rx), ("shapes", shapes), ("after", after)):
         grammar.__dict__[name] = value
+    for quick in (grammar.scan, grammar.quiet):
+        quick.pattern = Counting(quick.pattern, counted)  # type: ignore[assignment]
     find(text, "", grammar)
     return counted[0]
 

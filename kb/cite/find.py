@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from kb.cite.grammar import Grammar
@@ -36,6 +37,7 @@ class Finder(Recorder):
         self._local_end = -1
         self._place_end = -1
         self._parsers: dict[tuple[str, str, bool], Parse] = {}
+        self._any_parsers: dict[int, Parse] = {}
 
     def run(self) -> list[Citation]:
         """The citations, in order."""
@@ -49,12 +51,16 @@ class Finder(Recorder):
             self._bracket,
             self._act,
         ]
-        pos = 0
-        search = self.rx["anchor"].search
-        while found := search(self.text, pos):
-            group = found.lastindex or 1
-            end = at[group - 1](found.start(), found.end(), found.group())
-            pos = max(end, found.start() + 1)
+        text, scan = self.text, self.grammar.scan
+        kinds, search = scan.kinds, scan.pattern.search
+        first = scan.first(text)
+        pos = max(at[first[0]](0, first[1], text[: first[1]]), 1) if first else 0
+        # The pattern begins with the sign before an anchor.
+        while found := search(text, pos - 1 if pos else 0):
+            start, end = found.start() + 1, found.end()
+            pos = at[kinds[found.lastindex or 0]](start, end, text[start:end])
+            if pos <= start:
+                pos = start + 1
         return self.out
 
     # Anchors: each gives the place where the search goes on.
@@ -187,10 +193,10 @@ class Finder(Recorder):
                     continue
                 if noun["places"] and self.strict and self._in_place(at, element):
                     return element.end
-                first = element._replace(start=start)
+                first = Element(start, *element[1:])
                 if noun["heading"]:
                     return self._heading(first, parse, work)
-                parse = self._any_parser(noun)
+                parse = self._any_parser(index)
                 return self._series(first, parse, work, plural, edition, rules=bool(noun["rules"]), at=at)
         if text[pos : pos + 1].isdigit():
             number = self.rx["number"].match(text, pos)
@@ -207,17 +213,24 @@ class Finder(Recorder):
 
     def _new_parser(self, kind: str, work: str, dot: bool) -> Parse:
         if kind == "dotted":
-            return lambda at: self._dotted(at, work, "." if dot else "")
+            return partial(self._dotted, work=work, dot="." if dot else "")
         if kind == "lettered":
             return lambda at: e if (e := self._provision(at, work)) and len(e.path) > 1 else None
-        return lambda at: self._provision(at, work)
+        return partial(self._provision, work=work)
 
-    def _any_parser(self, noun: dict[str, Any]) -> Parse:
+    def _any_parser(self, index: int) -> Parse:
         """What may follow in a list: «статьи 7 и 7.2» where a noun has numbers of several kinds."""
-        kinds = [kind for kind in noun["numbers"] if kind != "relative"]
-        if len(kinds) == 1:
-            return self._parser(kinds[0], noun["work"], noun["dot"])
-        parsers = [self._parser(kind, noun["work"], noun["dot"]) for kind in kinds]
+        if index not in self._any_parsers:
+            noun = self.data["nouns"][index]
+            kinds = [kind for kind in noun["numbers"] if kind != "relative"]
+            self._any_parsers[index] = self._first_of(
+                [self._parser(k, noun["work"], noun["dot"]) for k in kinds]
+            )
+        return self._any_parsers[index]
+
+    def _first_of(self, parsers: list[Parse]) -> Parse:
+        if len(parsers) == 1:
+            return parsers[0]
         return lambda at: next((element for parse in parsers if (element := parse(at))), None)
 
     def _refused(self, at: int, element: Element, noun: dict[str, Any]) -> bool:

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from kb.cite import shapes
-from kb.cite.shapes import ALNUM, GAP, LETTER, SPACE, SUPERSCRIPTS, WIDE, Letters, trie
+from kb.cite.patterns import acts_of, after, any_of, capitals_of, patterns
+from kb.cite.quiet import JOINTS, Quiet
+from kb.cite.scan import Scan, anchors
+from kb.cite.shapes import Letters
 from kb.errors import ProfileError
 from kb.profile import Profile, Work, load
 
 VERSION = 1
-AFTER = 80
-"""Code points within which the year of an edition follows a number."""
-END = "(?![^\\u0001]|\\u0001)"
-"""The end of the text. (``$`` is another thing in Python, where it also stands before a last line break.)"""
 _NOUN_KEYS = {
     "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
     "heading", "rules", "not_after", "places", "examples", "counter_examples",
@@ -74,6 +73,21 @@ class Grammar:
     def after(self) -> tuple[re.Pattern[str], ...]:
         """Ways an edition is named after a number; the group is the year."""
         return tuple(re.compile(source) for source in self.data["after"])
+
+    @cached_property
+    def scan(self) -> Scan:
+        """Finds the places where a citation may begin."""
+        return Scan(self.data)
+
+    @cached_property
+    def quiet(self) -> Quiet:
+        """Says where nothing behind a number belongs to it."""
+        return Quiet(self.data)
+
+    @cached_property
+    def numbers(self) -> dict[tuple[str, bool, tuple[str, ...]], tuple[tuple[str, ...], int, bool]]:
+        """Numbers already read: see ``kb.cite.numbers``, which keeps it small."""
+        return {}
 
     @cached_property
     def outline(self) -> Mapping[str, Mapping[str, int]]:
@@ -170,7 +184,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         maps.get("lookalike", {}),
         maps.get("sound", {}),
         maps.get("words", "aA"),
-        _any([*words.get("and", []), *words.get("letter_before", [])]),
+        any_of([*words.get("and", []), *words.get("letter_before", [])]),
     )
     works = {name: _work(work, profile, known, numbers) for name, work in profile.works.items()}
     lexicon, exact, nouns = _lexicon(table, works, path)
@@ -197,8 +211,10 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "acts": next((str(code["id"]) for code in table.get("foreign", []) if code.get("acts")), ""),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
-        "rx": _patterns(table, lexicon, exact, known, words),
-        "after": _after(table, lexicon, path),
+        "rx": patterns(table, lexicon, exact, known, words),
+        "anchors": anchors(lexicon, exact, acts_of(table), capitals_of(known)),
+        "joints": sorted({str(word).lower() for name in JOINTS for word in words.get(name, [])}),
+        "after": after(table, lexicon, path),
         "outline": _outline(profile),
     }
 
@@ -276,125 +292,3 @@ def _counted(table: Mapping[str, Any]) -> dict[str, str]:
     for word in table.get("count", {}).get("always", []):
         found.setdefault(str(word).lower(), set()).add("*")
     return {word: "".join(sorted(keys)) for word, keys in sorted(found.items())}
-
-
-def _any(words: Iterable[str]) -> str:
-    """A pattern of any of the words; of none one that never matches."""
-    listed = [str(word).lower() for word in words]
-    return trie(listed) if listed else "(?!)"
-
-
-def _patterns(
-    table: Mapping[str, Any],
-    lexicon: Mapping[str, list[Any]],
-    exact: Mapping[str, list[Any]],
-    known: Letters,
-    words: Mapping[str, Any],
-) -> dict[str, str]:
-    capitals = "[" + "".join(ch for ch in known.table if ch.isupper()) + "]"
-    loose = "|".join(re.escape(word) for word in sorted(exact, key=lambda w: (-len(w), w))) or "(?!)"
-    signs = _any(words.get("number_sign", ["№"]))
-    joined = _any(words.get("and", []))
-    direction = f"{GAP},?{GAP}(?:{_any(words.get('direction', []))})"
-    years = "(?:19|20)[0-9]{2}"
-    year_word = f"(?:{GAP}(?:{_any(words.get('year', []))}))?"
-    foreign = _any(word for word, entry in lexicon.items() if entry[0] == "foreign")
-    links = _any(words.get("of", []))
-    acts = [str(word) for code in table.get("foreign", []) for word in code.get("acts", [])]
-    anchors = [word for word, entry in lexicon.items() if entry[0] != "cue"]  # a cue is looked for backwards
-    opening = shapes.opening([*anchors, *exact, *acts], capitals[1:-1])
-    closers = shapes.exactly(acts)
-    act = (
-        f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
-        f"(?:{closers})(?![{LETTER}])"
-    )
-    numbered = _any(word for word, entry in lexicon.items() if entry[0] == "noun")
-    return {
-        "anchor": (
-            f"(?:(?<![{ALNUM}_/#@=\\-])|(?<=[0-9A-H)]/))(?={opening})(?:({_any(anchors)})|((?:{loose}))(?={SPACE}?[0-9])"
-            f"|({years})(?![0-9])|([0-9]{{1,3}}[{SUPERSCRIPTS}]*)(?={SPACE}?\\.{SPACE}?[0-9])"
-            f"|([0-9]{{1,3}})(?={capitals}(?![{LETTER}]))|({capitals})(?=[0-9]{{1,2}}[ (\\u00a0])"
-            f"|(\\()(?=[{LETTER}]{{1,5}}\\))|((?:{closers})(?![{LETTER}])))"
-        ),
-        "again": f"(?:{loose})(?={SPACE}?[0-9])",
-        "word": f"({_any(word for word, entry in lexicon.items() if entry[0] == 'noun')})",
-        "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{_any(words.get('from', []))}){WIDE})?",
-        "dash": f"{GAP}[-–—]{GAP}",
-        "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",
-        "joined": joined,
-        "typed": f"[ ,@]{{1,3}}({years}){GAP}{END}",
-        "soft": f"{GAP}[,;]{GAP}",
-        "range": f"{GAP}(?:[-–—\\u2011]|\\.\\.\\.?|…){GAP}|{WIDE}(?:{_any(words.get('to', []))}){WIDE}",
-        "rangeOn": f"{SPACE}?[-–—\\u2011=]{SPACE}?[0-9]",
-        "partial": (
-            f"({capitals}(?![{LETTER}0-9])(?!{SPACE}{{1,3}}[a-zа-яё]))|([0-9]{{1,2}}(?![{ALNUM}]))"
-            f"|(\\([{LETTER}]\\))|(\\([ivxIVXіІ]{{1,5}}\\))"
-        ),
-        "bad": (
-            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°]|[-\\u2011][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}|-(?!L)[A-Z][0-9]"
-        ),
-        "direction": direction,
-        "next": f"{WIDE}([{LETTER}]+)",
-        "more": f"{WIDE}(?:{joined}){WIDE}(?:{_any(words.get('more', []))})",
-        "whole": f"{GAP}(?:(?:{links}){WIDE})?[(\\-–]?({years})(?![0-9])\\)?{year_word}",
-        "before": f"\\)?{year_word}[,:]?{GAP}(?:(?:{links}){WIDE})?",
-        "of": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?",
-        "foreign": (
-            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?({foreign})"
-        ),
-        "act": (
-            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{_any(words.get('the', []))}){WIDE})?{act}"
-            f"(?:,?{SPACE}(?:of{SPACE})?{years}(?![0-9]))?"
-        ),
-        "actBefore": f"[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}{END}",
-        "titled": (
-            f"(?:{SPACE}(?:of{SPACE})?[(]?{years}[)]?)?[^.,;:!?()\\n]{{0,60}}?[,(]?{GAP}(?:{numbered}){GAP}(?=[0-9])"
-        ),
-        "placed": f"([{LETTER}]+)(\\.?):?{GAP}{END}",
-        "gap": WIDE,
-        "country": f"(?:{GAP}(?:{_any(words.get('country', []))}))?{GAP}[,:.]?{GAP}",
-        "previous": f"(?:([{LETTER}]+)\\.?{WIDE})?([{LETTER}]+)(\\.?){GAP}{END}",
-        "possessive": f"['’]s{GAP}{END}",
-        "paragraph": f"\\n{SPACE}*\\r?\\n",
-        "number": "[0-9]{1,4}(?:[.][0-9]{1,3})*",
-        "yearSoon": f"[^0-9]{{0,{AFTER}}}{years}",
-        "trail": f"\\.(?![{ALNUM}])",
-    }
-
-
-def _after(table: Mapping[str, Any], lexicon: Mapping[str, list[Any]], path: Path) -> list[str]:
-    """The patterns of ``editions.after``: ``{year}``, ``{whole}``, ``{_}`` a space, ``{o}`` perhaps one."""
-    nouns = table.get("noun", [])
-    whole = _any(
-        str(word)
-        for noun in nouns
-        if noun.get("whole")
-        for group in ("singular", "plural")
-        for word in noun.get(group, [])
-    )
-    patterns = []
-    for row in table.get("editions", {}).get("after", []):
-        source = str(row["pattern"])
-        for name, part in (
-            ("{year}", "((?:19|20)[0-9]{2})(?![0-9])"),
-            ("{whole}", f"(?:{whole})"),
-            ("{_}", WIDE),
-            ("{o}", GAP),
-        ):
-            source = source.replace(name, part)
-        try:
-            compiled = re.compile(source)
-        except re.error as error:
-            raise ProfileError(
-                f"{path}: editions.after {row['pattern']!r} does not compile: {error}"
-            ) from None
-        for example in row.get("examples", []):
-            if not compiled.match(example):
-                raise ProfileError(
-                    f"{path}: editions.after {row['pattern']!r} fails its own example {example!r}"
-                )
-        for counter in row.get("counter_examples", []):
-            if compiled.match(counter):
-                raise ProfileError(f"{path}: editions.after {row['pattern']!r} matches {counter!r}")
-        patterns.append(source)
-    return patterns

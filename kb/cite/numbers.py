@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kb.cite.grammar import Grammar
 from kb.cite.series import Element, counts
-from kb.cite.shapes import SUPERSCRIPTS
+from kb.cite.shapes import LETTER, SPACE, SUPERSCRIPTS
 from kb.model import Ref
 
 HOPS = 4
 """How many nouns a chain such as «подпункт (a) пункта 2 раздела D правила 50» may have."""
 _DIGITS = {ch: str(n) for n, ch in enumerate(SUPERSCRIPTS)}
 Parse = Callable[[int], Element | None]
+_LOOK = 40
+"""How far back the words before a number are looked for."""
+_GAP = f"(?:{SPACE}{{0,8}}\\n\\r?)?{SPACE}{{0,4}}"
+_WIDE = f"(?:{SPACE}{{0,8}}\\n\\r?{SPACE}{{0,4}}|{SPACE}{{1,4}})"
+# These read backwards, from the number on: ``rx["previous"]`` and ``rx["placed"]`` the other way round.
+_PREVIOUS = re.compile(f"{_GAP}(\\.?)([{LETTER}]+)(?:{_WIDE}\\.?([{LETTER}]+))?")
+_PLACED = re.compile(f"{_GAP}:?(\\.?)([{LETTER}]+)")
+_KEPT = 4096
+"""How many numbers already read are remembered."""
+
+
+Number = tuple[tuple[str, ...], int, bool]
+"""Path, the group the number ends with, and whether a space stands before its last step."""
 
 
 class Relative(NamedTuple):
@@ -40,6 +53,9 @@ class Reader:
         self.law = str(self.data["law"])
         self._lexicon: Mapping[str, list[Any]] = self.data["lexicon"]
         self._steps: dict[tuple[str, str], str] = {}
+        self._quiet_at = self._loud_at = -1
+        self._relative_at: tuple[int, str] = (-1, "")
+        self._relative_was: Relative | None = None
 
     # Numbers.
 
@@ -48,12 +64,26 @@ class Reader:
         found = pattern.match(self.text, at) if pattern else None
         if not found:
             return None
-        number, raised, *steps = (*found.groups(""), "")
-        if number[0] == "0" or (self.strict and len(number) > self.data["rootDigits"]):
+        groups = found.groups("")
+        if groups[0][0] == "0" or (self.strict and len(groups[0]) > self.data["rootDigits"]):
             return None
+        read = self.grammar.numbers
+        number = read.get((work, self.strict, groups))
+        if number is None:
+            if len(read) >= _KEPT:
+                read.clear()
+            number = read[work, self.strict, groups] = self._number(groups, work)
+        path, last, spaced = number
+        if self.strict:
+            return self._sane(at, found.end(last), path, spaced, found)
+        strange = len(path) > 1 and path[1] not in self.data["letters"].values()
+        return None if strange and self._bid(path[:2]) else Element(at, found.end(last), path)  # 4S
+
+    def _number(self, groups: Sequence[str], work: str) -> Number:
+        """What the groups of a number say: the same whatever stands around it, so each is read once."""
+        number, raised, *steps = (*groups, "")
         path = [number + _superscript(raised)]
         kinds = self.data["works"][work]["steps"]
-        end = found.end(2)
         opened = ""
         spaced = False
         for group, raw in enumerate(steps):
@@ -68,16 +98,14 @@ class Reader:
             path.append(self._plain(raw, kind))
             spaced = plain and mark.isspace()
             opened = mark
-            end = found.end(group + 3)
-        if self.strict:
-            return self._sane(at, end, path, spaced, found)
-        strange = len(path) > 1 and path[1] not in self.data["letters"].values()
-        if strange and self._bid(tuple(path[:2])):
-            return None  # 4S
-        return Element(at, end, tuple(path))
+        return tuple(path), len(path) + 1, spaced
 
-    def _sane(self, at: int, end: int, path: list[str], spaced: bool, found: re.Match[str]) -> Element | None:
+    def _sane(
+        self, at: int, end: int, path: tuple[str, ...], spaced: bool, found: re.Match[str]
+    ) -> Element | None:
         """A number that is no false friend: «4 карты», «2 или более», «12:30», «16-го»."""
+        if self._quiet(end):
+            return Element(at, end, path)
         if self.rx["bad"].match(self.text, end):
             return None
         if len(path) == 1 and (
@@ -85,9 +113,9 @@ class Reader:
         ):
             return None
         if spaced and int(path[-1]) > 1 and counts(self, end, int(path[-1])):
-            path.pop()
+            path = path[:-1]
             end = found.end(len(path) + 1)
-        return Element(at, end, tuple(path))
+        return Element(at, end, path)
 
     def _dotted(self, at: int, work: str, dot: str) -> Element | None:
         pattern = self.grammar.shapes[work]["dotted" if self.strict else "typed"]
@@ -102,6 +130,8 @@ class Reader:
                 break
             path.append(self._plain(raw, kind))
         end = found.end()
+        if self.text[end : end + 1] != "." and self._quiet(end):
+            return Element(at, end, tuple(path), dotted=True)
         if dot and self.rx["trail"].match(self.text, end):
             end += 1
         directed = self.rx["direction"].match(self.text, end) or (
@@ -111,19 +141,27 @@ class Reader:
         return Element(at, end, tuple(path), dotted=True, directed=bool(directed))
 
     def _relative(self, at: int, work: str) -> Relative | None:
+        """The steps that stand at ``at``. Asked twice of a place, it is read once."""
+        if self._relative_at != (at, work):
+            self._relative_at = (at, work)
+            self._relative_was = self._read_relative(at, work)
+        return self._relative_was
+
+    def _read_relative(self, at: int, work: str) -> Relative | None:
         pattern = self.grammar.shapes[work]["relative"]
         found = pattern.match(self.text, at) if pattern else None
         if not found:
             return None
         kinds = self.data["works"][work]["steps"][self._base(work) :]
-        offset = 1
+        groups = found.groups()
+        offset = 0
         for depth in range(len(kinds)):
-            groups = [found.group(offset + n) for n in range(len(kinds) - depth)]
-            if groups[0] is not None:
-                raws = [raw for raw in groups if raw is not None]
-                steps = tuple(self._plain(raw, kinds[depth + n]) for n, raw in enumerate(raws))
-                telling = not found.group().strip().isdigit()
-                return Relative(depth, steps, found.end(), telling)
+            if groups[offset] is not None:
+                raws = groups[offset : offset + len(kinds) - depth]
+                steps = tuple(
+                    self._plain(raw, kind) for raw, kind in zip(raws, kinds[depth:], strict=True) if raw
+                )
+                return Relative(depth, steps, found.end(), not found.group().strip().isdigit())
             offset += len(kinds) - depth
         return None
 
@@ -135,6 +173,21 @@ class Reader:
         return found
 
     # Small questions.
+
+    def _quiet(self, end: int) -> bool:
+        """Does surely nothing behind a number belong to it? Never True when something does."""
+        if end == self._quiet_at:
+            return True
+        if end == self._loud_at or not self.strict:
+            return False
+        quiet = self.grammar.quiet
+        found = quiet.pattern.match(self.text, end)
+        word = found[1] if found else None
+        if not found or (word and (word in quiet.stops or word.endswith(quiet.endings))):
+            self._loud_at = end
+            return False
+        self._quiet_at = end
+        return True
 
     def _base(self, work: str) -> int:
         """How many steps stand above the first relative one: the root, or root and number (65.3)."""
@@ -152,8 +205,8 @@ class Reader:
 
     def _previous(self, at: int) -> tuple[str, str, str]:
         """The word before a place, the dot after it, and the word before that, all possibly empty."""
-        found = self.rx["previous"].search(self.text[max(0, at - 40) : at])
-        return (found.group(2), found.group(3), found.group(1) or "") if found else ("", "", "")
+        found = _PREVIOUS.match(self.text[max(0, at - _LOOK) : at][::-1])
+        return (found[2][::-1], found[1], (found[3] or "")[::-1]) if found else ("", "", "")
 
     def _cued(self, at: int, weak: bool = False) -> bool:
         """Does «см.», "under" or the like stand before ``at``? ``weak``: «по» will do."""
@@ -175,11 +228,11 @@ class Reader:
 
     def _placed(self, at: int) -> bool:
         """Is the number before which this stands a table's or a room's?"""
-        found = self.rx["placed"].search(self.text[max(0, at - 40) : at])
+        found = _PLACED.match(self.text[max(0, at - _LOOK) : at][::-1])
         if not found:
             return False
-        word, places = found.group(1).lower(), self.data["places"]
-        return word in places or word + found.group(2) in places
+        word, places = found[2][::-1].lower(), self.data["places"]
+        return word in places or word + found[1] in places
 
     def _bid(self, path: tuple[str, ...]) -> bool:
         return len(path) == 2 and path[0] in tuple("1234567") and path[1] in tuple(self.data["bids"])

@@ -77,6 +77,8 @@ class Recorder(Rows):
     def _emit(self, elements: list[Element], work: str, form: str, edition: str) -> int:
         """Record the elements, with the edition or the foreign code that follows them."""
         end = elements[-1].end
+        if self._quiet(end):
+            return self._record(elements, end, work, form, edition)
         if code := self._code_after(end):
             return self._foreign(elements[0].start, code[1], code[0], ".".join(elements[0].path))
         if not edition and self.rx["yearSoon"].match(self.text, end):
@@ -86,6 +88,10 @@ class Recorder(Rows):
                 if found and found.group(1) in self.data["editions"]:
                     edition, end = found.group(1), found.end()
                     break
+        return self._record(elements, end, work, form, edition)
+
+    def _record(self, elements: list[Element], end: int, work: str, form: str, edition: str) -> int:
+        """Put down the elements; the span of the last one goes on to ``end``."""
         for at, element in enumerate(elements):
             stop = end if at == len(elements) - 1 else element.end
             how = form if at == 0 or form == "paragraph" else "list"

@@ -6,6 +6,8 @@ from kb.cite.numbers import HOPS, Parse, Reader
 from kb.cite.series import Element, counts, expand
 
 _ROMAN = frozenset("ivxIVXіІ")
+_ROWS = frozenset((*",;)", ""))
+"""No range begins with these."""
 
 
 class Rows(Reader):
@@ -17,6 +19,8 @@ class Rows(Reader):
         Empty when the row is none at all: ``4-3-3-3``.
         """
         elements = [first]
+        if self._quiet(first.end):
+            return elements
         while True:
             prev = elements[-1]
             if spread := self._range(prev, parse, work, plural):
@@ -50,13 +54,16 @@ class Rows(Reader):
 
     def _item(self, prev: Element, at: int, work: str) -> Element | None:
         """«62В1 и 2»: a small number that goes on from an item, and is no law."""
-        partial = self._partial(prev, at, work)
-        if not partial or not partial.path[-1].isdigit() or not self.text[at : at + 1].isdigit():
+        partial = self._partial(prev, at, work) if self.text[at : at + 1].isdigit() else None
+        if not partial or not partial.path[-1].isdigit():
             return None
-        number, before = int(partial.path[-1]), int(prev.path[len(partial.path) - 1])
-        known = ".".join(partial.path) in self.grammar.outline.get(work, {})
-        near = number < int(prev.path[0].partition("-")[0]) and number <= before + 3
-        return partial if known or near else None
+        if ".".join(partial.path) in self.grammar.outline.get(work, {}):
+            return partial
+        number, before = int(partial.path[-1]), prev.path[len(partial.path) - 1 : len(partial.path)]
+        if not before or not before[0].isdigit():
+            return None  # it goes further down than what stands before it
+        near = number < int(prev.path[0].partition("-")[0]) and number <= int(before[0]) + 3
+        return partial if near else None
 
     def _listed(self, prev: Element, element: Element, sep: str, plural: bool) -> bool:
         """May this stand in a list without a noun of its own? «правилу 27 и 4С» may not: a bid."""
@@ -72,6 +79,8 @@ class Rows(Reader):
 
     def _range(self, prev: Element, parse: Parse, work: str, plural: bool) -> Element | None:
         """The range that ``prev`` opens; without paths when it is none but looks like one: ``4-3-3-3``."""
+        if self.text[prev.end : prev.end + 1] in _ROWS:
+            return None
         found = self.rx["range"].match(self.text, prev.end)
         if not found:
             return None
@@ -102,10 +111,11 @@ class Rows(Reader):
 
     def _partial(self, prev: Element, at: int, work: str, ranged: bool = False) -> Element | None:
         """«64А и С», ``27B1(a) and (b)``: the steps that differ."""
-        relative = self._relative(at, work)
+        base = self._base(work)
+        relative = self._relative(at, work) if len(prev.path) > base else None
         if not relative:
             return None
-        keep = self._base(work) + relative.depth
+        keep = base + relative.depth
         if len(prev.path) <= keep:
             return None
         step = relative.steps[0]

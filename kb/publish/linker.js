@@ -43,6 +43,10 @@
     var key = flag + source;
     return this.cache[key] || (this.cache[key] = new RegExp(source, flag));
   };
+  Grammar.prototype.anchor = function () {
+    var parts = this.data.anchors;
+    return this.pattern(parts.edge + parts.opening + "(?:(" + parts.any.join(")|(") + "))", "g");
+  };
   Grammar.prototype.plain = function (raw, numbering) {
     var kept = raw.replace(/[^0-9A-Za-zА-Яа-яЁёІі]/g, "");
     if (numbering === "arabic") { return kept; }
@@ -125,7 +129,7 @@
   };
   F.run = function () {
     var methods = [this.word, this.exact, this.year, this.bareDotted, this.bare, this.bareRelative, this.bracket, this.act];
-    var pattern = this.grammar.pattern(this.data.rx.anchor, "g");
+    var pattern = this.grammar.anchor();
     var pos = 0, found;
     for (;;) {
       pattern.lastIndex = pos;
