@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -14,6 +15,7 @@ from kb.editions import load as load_editions
 from kb.guides import Guide
 from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation, SourceInfo
 from kb.profile import Profile, Work
+from kb.publish import gaps, terms
 from kb.publish.addresses import Addresses, human, relative
 from kb.publish.markup import esc
 from kb.publish.strings import Html, Strings
@@ -39,6 +41,14 @@ class Term:
     variants: Mapping[str, tuple[str, ...]]
     definitions: Mapping[str, str]
     notes: Mapping[str, str]
+    patterns: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    """Where it stands in a text. A language without one has the term marked nowhere."""
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words people ask with, who mean this term."""
+    same_as: str = ""
+    """The term for the same thing by another translator."""
+    order: int = 0
+    """Its place in the file: the first wins where two are equally long."""
 
 
 class Site:
@@ -63,6 +73,8 @@ class Site:
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.strings = Strings(self.languages)
         self.addresses = Addresses(kb, profile)
+        self.marks = terms.Marks(self)
+        self.gaps = gaps.Gaps(kb)
 
     def content(self, texts: Mapping[str, str]) -> str:
         """A text by language as inline HTML for Markdown, of which the reader sees one language or both."""
@@ -119,6 +131,11 @@ class Site:
                 found.setdefault(self.addresses.page(ref), set()).add(ref)
         return {page: sorted(refs) for page, refs in found.items()}
 
+    @cached_property
+    def has_renderings(self) -> bool:
+        """True when a text of the corpus is a rendering of ours."""
+        return any(node.rendering for lang in self.languages[1:] for node in self.kb.nodes(lang=lang))
+
     @property
     def edition(self) -> str:
         return self.profile.edition
@@ -126,7 +143,7 @@ class Site:
     def nodes(self, ref: Ref) -> dict[str, Node]:
         """Language -> node, for the languages there are, in the order of the corpus."""
         found = {lang: self.kb.node(ref, lang) for lang in self.languages}
-        return {lang: public for lang, node in found.items() if node and (public := self._public(node))}
+        return {lang: public for lang, node in found.items() if node and (public := self.public(node))}
 
     @cached_property
     def sources(self) -> list[SourceInfo]:
@@ -137,7 +154,7 @@ class Site:
     def _private(self) -> frozenset[str]:
         return frozenset(source.name for source in self.kb.sources() if source.rights == PRIVATE)
 
-    def _public(self, node: Node) -> Node | None:
+    def public(self, node: Node) -> Node | None:
         """The node without what was read from a private source; None when that is its text."""
         if not any(witness.source in self._private for witness in node.witnesses):
             return node

@@ -1,30 +1,74 @@
-"""The corpus's glossary for its page: glossary.toml -> Terms."""
+"""The corpus's glossary for its pages: glossary.toml -> Terms."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from kb import lang as languages
+from kb.errors import InputError
 from kb.profile import Profile, read_toml
 from kb.publish.context import Term
 
+FILE = "glossary.toml"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+
 
 def load(profile: Profile) -> tuple[Term, ...]:
-    """The terms in order of the main language; empty without a ``glossary.toml``."""
-    path = profile.root / "glossary.toml"
+    """The terms in order of the main language; empty without a ``glossary.toml``.
+
+    Raises InputError for an id that cannot be an anchor, and for a pattern that does not compile.
+    """
+    path = profile.root / FILE
     if not path.exists():
         return ()
-    terms = [_term(table, profile.languages) for table in read_toml(path).get("term", [])]
+    data = read_toml(path)
+    asked: dict[str, dict[str, dict[str, None]]] = {}
+    for synonym in data.get("synonym", []):
+        by_lang = asked.setdefault(str(synonym.get("term", "")), {})
+        words = synonym.get("words", [])
+        by_lang.setdefault(str(synonym.get("lang", "")), {}).update(
+            dict.fromkeys([words] if isinstance(words, str) else words)
+        )
+    terms = []
+    for number, table in enumerate(data.get("term", []), 1):
+        where = f"{path}: term {number}"
+        terms.append(_term(table, profile.languages, asked, number, where))
     lang = profile.languages[0]
-    return tuple(sorted(terms, key=lambda term: (term.terms.get(lang, "").casefold(), term.id)))
+    fold = languages.get(lang).fold
+    return tuple(sorted(terms, key=lambda term: (fold(term.terms.get(lang, "")), term.id)))
 
 
-def _term(table: Mapping[str, Any], languages: tuple[str, ...]) -> Term:
+def _term(
+    table: Mapping[str, Any],
+    languages: tuple[str, ...],
+    asked: Mapping[str, Mapping[str, Mapping[str, None]]],
+    order: int,
+    where: str,
+) -> Term:
+    name = str(table.get("id", ""))
+    if not _ID.fullmatch(name):
+        raise InputError(f"{where}: needs an id of ASCII letters, digits and hyphens, not {name!r}")
     variants = table.get("variants", {})
     return Term(
-        id=str(table.get("id", "")),
+        id=name,
         terms={lang: str(table[lang]) for lang in languages if lang in table},
         variants={lang: tuple(variants.get(lang, ())) for lang in languages},
         definitions=dict(table.get("definition", {})),
         notes=dict(table.get("note", {})),
+        patterns={
+            lang: _compile(str(pattern), f"{where}, {name}")
+            for lang, pattern in table.get("pattern", {}).items()
+        },
+        synonyms={lang: tuple(words) for lang, words in asked.get(name, {}).items()},
+        same_as=str(table.get("same_as", "")),
+        order=order,
     )
+
+
+def _compile(pattern: str, where: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern, re.IGNORECASE)
+    except re.error as error:
+        raise InputError(f"{where}: pattern {pattern!r} does not compile: {error}") from None

@@ -52,7 +52,7 @@ def _place(site: Site, page: str, ref: Ref, level: int) -> Iterator[str]:
     yield f'{"#" * min(level, DEEPEST)} <span class="no">{name}.</span> {titles} {{ #b-{ref.dotted} }}'
     if not site.is_heading(ref) or not site.kb.children(ref):
         yield provision.state(site, ref, own=False)
-    yield provision.body(site, page, ref)
-    yield provision.footnotes(site, page, ref)
+    yield provision.body(site, page, ref, marks=False)
+    yield provision.footnotes(site, page, ref, marks=False)
     yield from _under(site, page, ref, level + 1)
-    yield provision.body(site, page, ref, "tail")
+    yield provision.body(site, page, ref, "tail", marks=False)

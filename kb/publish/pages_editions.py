@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kb import address
 from kb.editions import Counterpart
 from kb.model import Ref
@@ -39,10 +41,25 @@ def _in_force(site: Site, lang: str, edition: str, since: str) -> str:
 
 
 def _rendered(site: Site, ref: Ref) -> bool:
-    """True when the page shows text that is a rendering of ours."""
-    places = [ref, *site.kb.children(ref), *site.comment_heads.get(ref, [])]
-    places += [child for head in site.comment_heads.get(ref, []) for child in site.kb.children(head)]
-    return any(node.rendering for place in places for node in site.nodes(place).values())
+    """True when a page shows a rendering of ours, or no text at all where only its titles could be one."""
+    if not site.has_renderings:
+        return False
+    bare = True
+    for top in [ref, *site.comment_heads.get(ref, [])]:
+        for place in below(site, top):
+            nodes = site.nodes(place).values()
+            if any(node.rendering for node in nodes):
+                return True
+            bare = bare and not any(node.lang != site.languages[0] for node in nodes)
+    return bare
+
+
+def below(site: Site, ref: Ref) -> Iterator[Ref]:
+    """A place and all that stands on its page under it; of a heading, whose laws have their own, itself."""
+    yield ref
+    if ref.path and not site.is_heading(ref):
+        for child in site.kb.children(ref):
+            yield from below(site, child)
 
 
 def _told(site: Site, ref: Ref) -> str:
@@ -78,7 +95,8 @@ def line(site: Site, ref: Ref) -> str:
     if site.is_heading(ref):
         return ""
     found = [c for c in site.editions.counterparts(ref) if c.change not in ("same", "unconfirmed")]
-    told = _told(site, ref)
+    # What is told of a place is not told again of each of its parts.
+    told = "" if ref.parent and _told(site, ref.parent) == _told(site, ref) else _told(site, ref)
     if not found and not told:
         return ""
     parts = [f"{esc(c.edition)}: {esc(short(site, c))} ({change(site, c)})" for c in found]

@@ -33,6 +33,7 @@ def law_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) -> str
         provision.body(site, page, ref, "tail"),
         _rest(site, page, rest),
         comments.missing(site, page),
+        site.marks.listed(page),
         how_to_cite(site, ref),
         neighbours(site, page, ref, before, after),
     ]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from kb import address
 from kb.model import Finding, Ref
 from kb.publish import comments, pages_book, pages_editions, pages_law, provision
-from kb.publish.context import Site, Term
+from kb.publish.context import Site
 from kb.publish.markup import blocks, esc, esc_html, front_matter, visible
 from kb.publish.strings import FALLBACK, Html
 
@@ -113,6 +113,7 @@ def heading_page(site: Site, ref: Ref, before: Ref | None, after: Ref | None) ->
         provision.footnotes(site, page, ref),
         provision.meta(site, page, ref),
         below or site.strings.both("definitions_none"),
+        site.marks.listed(page),
         pages_law.neighbours(site, page, ref, before, after),
     ]
     return pages_law.head(site, ref) + blocks(out) + "\n"
@@ -148,6 +149,7 @@ def commentary_page(site: Site, name: str) -> str:
         out.append(f'## {text} <span class="name">{title}</span> {{ #{site.addresses.anchor(entry.ref)}-h }}')
         children = site.kb.children(entry.ref) or [entry.ref]
         out.append("\n".join(f"- {_comment_line(site, page, child)}" for child in children))
+    out.append(site.marks.listed(page))
     titles = dict.fromkeys(site.human(ref, lang) for lang in site.languages)
     lang = site.languages[0]
     meta: dict[str, object] = {
@@ -182,29 +184,6 @@ def cite_page(site: Site) -> str:
     )
     hint = examples(site, "cite_intro")
     return simple(site, "cite_title", ["<!-- box -->", link], template="cite.html", hint=hint)
-
-
-def glossary_page(site: Site) -> str:
-    """Terms by the main language: each with its names in the others, what it means, and notes."""
-    items = []
-    for term in site.glossary:
-        names = " ".join(_term(site, term, lang) for lang in site.languages if lang in term.terms)
-        items.append(f'<dt id="term-{esc_html(term.id)}">{names}</dt>')
-        for texts in (term.definitions, term.notes):
-            given = {lang: visible(texts[lang]) for lang in site.languages if texts.get(lang)}
-            if given:
-                items.append(f"<dd>{site.strings.each(given)}</dd>")
-    body = '<dl class="glossary">\n' + "\n".join(items) + "\n</dl>"
-    return simple(site, "glossary", [body])
-
-
-def _term(site: Site, term: Term, lang: str) -> str:
-    others = [v for v in term.variants.get(lang, ()) if v != term.terms[lang]]
-    more = ""
-    if others:
-        names = visible(", ".join(others))
-        more = f" <small>{esc_html(site.strings.text('variants_of_term', lang, variants=names))}</small>"
-    return f'<span class="term" lang="{lang}">{esc_html(visible(term.terms[lang]))}{more}</span>'
 
 
 def about_page(site: Site, more: Sequence[tuple[str, str]] = ()) -> str:

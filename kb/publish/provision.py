@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kb.model import Link, Node, PlacedLink, Ref
+from kb.publish import gaps
 from kb.publish.addresses import number, relative
 from kb.publish.context import TOPIC, WORKING, Site
 from kb.publish.markup import blocks, esc, esc_html, linked
@@ -44,23 +47,49 @@ def titles(site: Site, ref: Ref, notes: bool = True) -> str:
     return f'<span class="topic">{text}</span>' if bases == {TOPIC} else text
 
 
-def body(site: Site, page: str, ref: Ref, part: str = "text") -> str:
-    """The own text of a place before (``text``) or after (``tail``) its children, in each language."""
+def body(site: Site, page: str, ref: Ref, part: str = "text", marks: bool = True) -> str:
+    """The own text of a place before (``text``) or after (``tail``) its children, in each language.
+
+    ``marks``: with the glossary's terms marked, for pages that list them.
+    """
     nodes = {lang: node for lang, node in site.nodes(ref).items() if getattr(node, part).strip()}
     links = site.links(ref)
+    broken = [lang for lang, node in site.nodes(ref).items() if gaps.goes_on(node)]
     paragraphs = []
     for lang, node in nodes.items():
-        mark = _attributes(site, lang, len(nodes) > 1)
+        mark, _ = _attributes(site, lang, len(nodes) > 1)
         value: str = getattr(node, part)
         if _is_table(site, node):
-            cls = f' class="{mark[0]} table"' if mark[0] else ' class="table"'
+            cls = f' class="{mark} table"' if mark else ' class="table"'
             paragraphs.append(f'<pre{cls} lang="{lang}" tabindex="0">{esc_html(value)}</pre>')
         else:
-            text = linked(value, link_runs(site, page, links.get((lang, part), [])))
-            paragraphs.append(f"{text}\n{{ {f'.{mark[0]} ' if mark[0] else ''}lang={lang} }}")
+            runs = link_runs(site, page, links.get((lang, part), []))
+            runs += site.marks.runs(page, ref, lang, part) if marks else []
+            text = linked(value, runs + _gaps(site, node, part, runs))
+            paragraphs.append(f"{text}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
+    if part == "tail":
+        # A list that breaks off does so after its last item: there its tail would stand.
+        for lang in broken:
+            mark, _ = _attributes(site, lang, len(broken) > 1)
+            said = _gap(site, "gap_list", lang)
+            paragraphs.append(f"{said}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
     if not paragraphs:
         return ""
     return blocks(['<div class="pair" markdown="1">', *paragraphs, "</div>"])
+
+
+def _gaps(site: Site, node: Node, part: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Words at the places where some of a text are lost; a gap within a citation stands after it."""
+    found = []
+    for at, key in site.gaps.of(node, part):
+        at = next((end for start, end, _ in runs if start < at < end), at)
+        said = _gap(site, key, node.lang)
+        found.append((at, at, f" {said}" if key == "gap_end" else f"{said} "))
+    return found
+
+
+def _gap(site: Site, key: str, lang: str) -> str:
+    return f'<small class="gap">[{esc(site.strings.text(key, lang))}]</small>'
 
 
 def _is_table(site: Site, node: Node) -> bool:
@@ -94,7 +123,7 @@ def _citation(site: Site, page: str, link: Link) -> str:
     return text
 
 
-def footnotes(site: Site, page: str, ref: Ref) -> str:
+def footnotes(site: Site, page: str, ref: Ref, marks: bool = True) -> str:
     """The footnotes of a place, in each language, with their citations."""
     nodes = {lang: node for lang, node in site.nodes(ref).items() if node.footnotes}
     links = site.links(ref)
@@ -102,7 +131,10 @@ def footnotes(site: Site, page: str, ref: Ref) -> str:
     for lang, node in nodes.items():
         mark, _ = _attributes(site, lang, len(nodes) > 1)
         for n, note in enumerate(node.footnotes, 1):
-            text = linked(note.text, link_runs(site, page, links.get((lang, f"footnote {n}"), [])))
+            where = f"footnote {n}"
+            runs = link_runs(site, page, links.get((lang, where), []))
+            runs += site.marks.runs(page, ref, lang, where) if marks else []
+            text = linked(note.text, runs)
             paragraphs.append(f"{esc(note.mark)} {text}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
     if not paragraphs:
         return ""
@@ -165,12 +197,27 @@ def meta(site: Site, page: str, ref: Ref) -> str:
 
 def places(site: Site, page: str, refs: list[Ref]) -> str:
     """Links by number only: those of the laws first, then by work with its name once."""
+    return _by_work(site, refs, lambda ref: site.ref_link(page, ref, esc(number(ref, site.profile))))
+
+
+def places_html(site: Site, up: str, refs: list[Ref]) -> str:
+    """The same as HTML; ``up`` leads from the page to the root of the site: ``../``."""
+
+    def link(ref: Ref) -> str:
+        known = site.known(ref)
+        text = esc_html(number(ref, site.profile))
+        return text if known is None else f'<a href="{up}{site.addresses.url(known)}">{text}</a>'
+
+    return _by_work(site, refs, link)
+
+
+def _by_work(site: Site, refs: list[Ref], link: Callable[[Ref], str]) -> str:
     groups: dict[str, list[Ref]] = {}
     for ref in refs:
         groups.setdefault("" if site.is_law(ref) else ref.work, []).append(ref)
     out = []
     for work, found in sorted(groups.items()):
-        links = ", ".join(site.ref_link(page, ref, esc(number(ref, site.profile))) for ref in found)
+        links = ", ".join(map(link, found))
         name = site.human_both(Ref(work, site.edition)) if work else ""
         out.append(f"{name} {links}" if name else links)
     return "; ".join(out)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from kb.model import Node, Ref, SourceEdit, SourceInfo, Strip
 from kb.publish.context import Site
+from kb.publish.gaps import line_starts
 from kb.publish.markup import attribute, blocks, esc, esc_html, front_matter, visible
 
 LONGEST_BEFORE = 60
@@ -71,17 +72,6 @@ def merge(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return out
 
 
-def line_starts(text: str) -> list[int]:
-    """Offsets at which the lines of a text begin, and one past its end."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    starts[-1] = len(text)
-    if len(starts) > 2 and starts[-1] == starts[-2]:  # a line end closes a line, it opens none
-        starts.pop()
-    return starts
-
-
 def _facts(site: Site, source: SourceInfo) -> str:
     work = site.profile.works.get(source.work)
     rows = [
@@ -109,7 +99,7 @@ def _legend(site: Site) -> str:
 def _places(site: Site, page: str, source: SourceInfo) -> str:
     """Links to the laws whose text was taken from this scan."""
     refs: dict[Ref, None] = {}
-    for node in site.kb.nodes(source.work):
+    for node in site.kb.nodes():  # a source may hold other works than the one it is said to
         if node.ref.path and any(w.source == source.name for w in node.witnesses):
             top = Ref(node.ref.work, node.ref.edition, node.ref.path[:1])
             refs[node.ref if site.is_heading(node.ref) else top] = None

@@ -24,6 +24,7 @@ from kb.publish import (
     glossary,
     pages_book,
     pages_editions,
+    pages_glossary,
     pages_graph,
     pages_guides,
     pages_home,
@@ -111,7 +112,7 @@ def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
     if site.topics:
         yield pages_guides.TOPICS, pages_guides.topics_page(site)
     if site.glossary:
-        yield "glossary.md", pages_other.glossary_page(site)
+        yield "glossary.md", pages_glossary.page(site)
     more = []
     found = pages_graph.graph(site)
     if found.edges:

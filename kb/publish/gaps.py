@@ -1,0 +1,74 @@
+"""Where words of a text are lost: said in words at the very place, in no letter of the text itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from kb.model import Finding, KnowledgeBase, Node, Ref
+
+Gap = tuple[int, str]
+"""Code points of the part before it, and the key of the string that says what is lost."""
+
+LACUNA = "lacuna"
+START = "start of the text"
+END = "end of the sentence"
+LIST = "the list goes on"
+"""What ``Node.missing`` says, as far as it has a place in the text that is there."""
+_SOURCES = 8
+
+
+class Gaps:
+    """The gaps of one knowledge base's texts."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._lacunae: dict[Ref, list[Finding]] = {}
+        for finding in kb.findings(LACUNA):
+            if finding.ref is not None and finding.lines is not None:
+                self._lacunae.setdefault(finding.ref, []).append(finding)
+        self._kb = kb
+        self._line_starts = lru_cache(_SOURCES)(self._starts)
+
+    def of(self, node: Node, part: str) -> list[Gap]:
+        """The gaps of a node's ``text`` or ``tail``, in order."""
+        text = node.tail if part == "tail" else node.text
+        if not text.strip():
+            return []
+        found = list(self._inside(node, part))
+        if part == "text" and START in node.missing:
+            found.append((0, "gap_start"))
+        if END in node.missing and part == ("tail" if node.tail.strip() else "text"):
+            found.append((len(text.rstrip()), "gap_end"))
+        return sorted(found)
+
+    def _inside(self, node: Node, part: str) -> Iterator[Gap]:
+        """A run lost between two lines of a source: before what is read from the second."""
+        for finding in self._lacunae.get(node.ref, ()):
+            starts = self._line_starts(finding.source)
+            if finding.lines is None or finding.lines[1] > len(starts):
+                continue
+            at = starts[finding.lines[1] - 1]
+            for span in node.spans:
+                alike = span.end - span.start == span.source_end - span.source_start
+                here = span.where == part and span.source == finding.source and alike
+                if here and span.source_start < at < span.source_end:
+                    yield span.start + at - span.source_start, "gap_inside"
+
+    def _starts(self, name: str) -> list[int]:
+        return line_starts(next((source.text for source in self._kb.sources() if source.name == name), ""))
+
+
+def line_starts(text: str) -> list[int]:
+    """Offsets at which the lines of a text begin, and one past its end."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    starts[-1] = len(text)
+    if len(starts) > 2 and starts[-1] == starts[-2]:  # a line end closes a line, it opens none
+        starts.pop()
+    return starts
+
+
+def goes_on(node: Node) -> bool:
+    """True when the list below a node breaks off."""
+    return LIST in node.missing
