@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 _BORDER = re.compile(r"[ \t]*[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{2,}[ \t]*\Z")
+_DRAWN = re.compile(r"[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{2}")
+"""What a border has, wherever it stands: a text without it has no table."""
 _ROW = re.compile(r"[ \t]*[│║|├╞╠].*[│║|┤╡╣][ \t]*\Z")
 
 
 def table_runs(value: str) -> list[tuple[int, int]]:
     """Runs ``(start, end)`` of ``value`` that are tables: a border line, rows with bars, a border line."""
     runs: list[tuple[int, int]] = []
+    if not _DRAWN.search(value):
+        return runs
     at = 0
     start: int | None = None
     rows = 0
@@ -33,5 +38,6 @@ def table_runs(value: str) -> list[tuple[int, int]]:
 
 
 def within(place: int, runs: list[tuple[int, int]]) -> bool:
-    """The place lies in one of the runs."""
-    return any(start <= place < end for start, end in runs)
+    """The place lies in one of the runs, which ascend."""
+    after = bisect_right(runs, place, key=lambda run: run[0])
+    return after > 0 and place < runs[after - 1][1]

@@ -7,7 +7,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import NamedTuple, TypeVar, cast
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 WALL = "\f"
 """On a line of its own: pages are missing here, and nothing runs across it."""
@@ -19,6 +19,7 @@ Runs = tuple[list[int], list[int], list[int]]
 """Stretches of a Text: sizes, where each begins in the source, where it ends there or ``_OWN``."""
 
 _OWN = -1
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -59,7 +60,7 @@ class Text:
         self.edits = edits
         self._arrays: tuple[array[int], array[int]] | None = None
         self._at: list[int] | None = None
-        self._made: dict[object, object] | None = None
+        self._made: dict[object, tuple[tuple[object, ...] | None, object]] | None = None
         size = len(value)
         if starts is None and ends is None:
             self._sizes, self._lows, self._highs = ([size], [0], [_OWN]) if size else ([], [], [])
@@ -118,13 +119,16 @@ class Text:
         high = self._highs[stretch]
         return high if high != _OWN else self._lows[stretch] + place - self._offsets()[stretch] + 1
 
-    def derived(self, make: Callable[[str], T]) -> T:
-        """``make(value)``, made once for this Text: several repairs ask for the same of an unchanged text."""
+    def derived(self, make: Callable[Concatenate[str, P], T], *args: P.args, **named: P.kwargs) -> T:
+        """``make(value, *args)``, made once for this Text: repairs ask the same of an unchanged one."""
         if self._made is None:
             self._made = {}
-        if make not in self._made:
-            self._made[make] = make(self.value)
-        return cast("T", self._made[make])
+        asked = (*args, *named.items())
+        before, made = self._made.get(make, (None, None))
+        if before is None or any(a is not b for a, b in zip(before, asked, strict=True)):
+            made = make(self.value, *args, **named)
+            self._made[make] = asked, made
+        return cast("T", made)
 
     def sub(self, pattern: str | re.Pattern[str], replacement: Replacement, rule: str) -> Text:
         """Replace every match and log each change under ``rule``.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
+import operator
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
 _ENDS = ".!?:;…"
+_UNFOLDED = re.compile(r"[^\S \n]")
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
 _BETWEEN = 40
@@ -22,34 +25,38 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
     text that says the same of two cases. A copy that differs is no damage but another witness. Where the
     copy does not follow its original at once, what comes after it goes on from elsewhere: a wall is left.
     """
-    lines = _lines(text.value)
-    if len(lines) - len({line[2] for line in lines}) < _LEAST_LINES:
+    said = text.derived(_said)
+    if len(said) - len(set(said)) < _LEAST_LINES:
         return text
     seen: dict[tuple[str, ...], int] = {}
     runs: list[tuple[int, int, str]] = []
-    at = 0
-    while at < len(lines):
-        key = tuple(line[2] for line in lines[at : at + _LEAST_LINES])
-        first = seen.get(key) if len(key) == _LEAST_LINES else None
-        if first is not None:
-            length = _LEAST_LINES
-            while (
-                at + length < len(lines)
-                and first + length < at
-                and lines[first + length][2] == lines[at + length][2]
-            ):
-                length += 1
-            if sum(len(line[2]) for line in lines[at : at + length]) >= _LEAST_CHARACTERS:
-                stop = lines[at + length - 1][1]
-                between = sum(len(line[2]) for line in lines[first + length : at])
-                wall = "" if between < _BETWEEN else WALL + "\n"
-                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), wall))
-                at += length
-                continue
-        if len(key) == _LEAST_LINES:
-            seen.setdefault(key, at)
-        at += 1
+    done = 0
+    for at in _repeated_windows(said):
+        if at < done:
+            continue
+        key = tuple(said[at : at + _LEAST_LINES])
+        first = seen.setdefault(key, at)
+        if first == at:
+            continue
+        length = _LEAST_LINES
+        while at + length < len(said) and first + length < at and said[first + length] == said[at + length]:
+            length += 1
+        if sum(map(len, said[at : at + length])) >= _LEAST_CHARACTERS:
+            between = sum(map(len, said[first + length : at]))
+            wall = "" if between < _BETWEEN else WALL + "\n"
+            runs.append((*_whole(text, at, at + length), wall))
+            done = at + length
     return text.replace_runs(runs, "doubled-page")
+
+
+def _repeated_windows(said: list[str]) -> Iterator[int]:
+    """Where as many lines as make a page begin of which each stands elsewhere, too."""
+    often = {line for line, times in Counter(said).items() if times > 1}
+    run = 0
+    for at, line in enumerate(said):
+        run = run + 1 if line in often else 0
+        if run >= _LEAST_LINES:
+            yield at + 1 - _LEAST_LINES
 
 
 def doubled_lines(text: Text, damage: Damage) -> Text:
@@ -57,11 +64,11 @@ def doubled_lines(text: Text, damage: Damage) -> Text:
 
     Five words at least and no end of a sentence: a text does not say the half of one twice.
     """
-    lines = _lines(text.value)
+    said = text.derived(_said)
     runs = [
-        (here[0], here[1] + (text.value[here[1] : here[1] + 1] == "\n"), "")
-        for before, here in itertools.pairwise(lines)
-        if before[2] == here[2] and here[2].count(" ") >= 4 and here[2][-1] not in _ENDS and _prose(here[2])
+        (*_whole(text, at, at + 1), "")
+        for at in _doubled(said)
+        if said[at].count(" ") >= 4 and said[at][-1] not in _ENDS and _prose(said[at])
     ]
     return text.replace_runs(runs, "doubled-line")
 
@@ -77,29 +84,49 @@ def overstrikes(text: Text, damage: Damage) -> Text:
     typewriter's emphasis. Two or more equal lines that stand in the three lines before; one such line
     alone stays, it may be text.
     """
-    lines = _lines(text.value)
+    said = text.derived(_said)
     runs: list[tuple[int, int, str]] = []
-    at = 1
-    while at < len(lines):
-        content = lines[at][2]
+    end = 0
+    for second in _doubled(said):
+        at = max(second - 1, 1)
+        if at < end:
+            continue
+        content = said[at]
         end = at + 1
-        while end < len(lines) and lines[end][2] == content:
+        while end < len(said) and said[end] == content:
             end += 1
         if end - at >= 2 and len(content) >= 3:
-            before = " ".join(line[2] for line in lines[max(0, at - 3) : at])
+            before = " ".join(said[max(0, at - 3) : at])
             if re.search(rf"(?<!\w){re.escape(content)}(?!\w)", before):
-                stop = lines[end - 1][1]
-                runs.append((lines[at][0], stop + (text.value[stop : stop + 1] == "\n"), ""))
-        at = end
+                runs.append((*_whole(text, at, end), ""))
     return text.replace_runs(runs, "overstrike-copy")
 
 
-def _lines(value: str) -> list[tuple[int, int, str]]:
-    """The lines that are not blank: start, end, and content with white space folded."""
+def _said(value: str) -> list[str]:
+    """The lines that are not blank, white space folded."""
+    if _UNFOLDED.search(value) or any(gap in value for gap in ("  ", "\n ", " \n")):
+        return [said for line in value.split("\n") if (said := " ".join(line.split()))]
+    return [line for line in value.strip(" ").split("\n") if line]
+
+
+def _doubled(said: list[str]) -> list[int]:
+    """Which of those lines are as the line before."""
+    return [at for at, same in enumerate(map(operator.eq, said, said[1:]), 1) if same]
+
+
+def _places(value: str) -> list[tuple[int, int]]:
+    """Start and end of each of the lines that are not blank."""
     found = []
     at = 0
     for line in value.split("\n"):
-        if line.strip():
-            found.append((at, at + len(line), " ".join(line.split())))
+        if line and not line.isspace():
+            found.append((at, at + len(line)))
         at += len(line) + 1
     return found
+
+
+def _whole(text: Text, first: int, last: int) -> tuple[int, int]:
+    """The run of some of those lines, with the line end behind."""
+    places = text.derived(_places)
+    stop = places[last - 1][1]
+    return places[first][0], stop + (text.value[stop : stop + 1] == "\n")

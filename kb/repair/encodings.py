@@ -24,8 +24,12 @@ _FONT_CODE = re.compile(r"\xa0(.?)")
 _ACTIVE_HYPHEN = re.compile(r"\x1f(?=[ \t]*(?:\x8d|\r)?\n)")
 _TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
 """What UTF-8 looks like when it is read as a page of Western Europe."""
-_ODD = re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°]|[а-яё][А-ЯЁ]|[—…]\w")
-"""What a line of Russian does not have."""
+_ODDS = (
+    re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°]"),
+    re.compile(r"[—…](?=\w)"),
+    re.compile(r"[А-ЯЁ](?<=[а-яё].)"),
+)
+"""What a line of Russian does not have. Each begins with a set of signs, which is what makes it quick."""
 
 _OWN_WORD = re.compile(r"(?<!\w)[а-яёА-ЯЁ]{3,}(?!\w)")
 
@@ -51,6 +55,8 @@ def end_of_file(text: Text, damage: Damage) -> Text:
 
     Text that goes on behind it stays: some files were put together of several.
     """
+    if "\x1a" not in text.value:
+        return text
     return text.sub(r"\x1a[\x1a\x00\s]*\Z|\x1a", "", "end-of-file")
 
 
@@ -79,6 +85,8 @@ def high_bits(text: Text, damage: Damage) -> Text:
 
     Only where six of ten words end so, which no language does.
     """
+    if not text.derived(_has_latin_letters):
+        return text
     high = len(_STAR_WORD.findall(text.value))
     if high < 5 or high * 10 < len(_LATIN_WORD.findall(text.value)) * 6:
         return text
@@ -93,9 +101,14 @@ def format_codes(text: Text, damage: Damage) -> Text:
     Лексикон's changes of font (0xFF and a digit, 0xFF and 0 to go back) -> nothing, where every 0xFF is one.
     Single control characters are left to `marks.invisible`.
     """
-    text = text.sub(_OVERPRINT, "", "overprint")
-    text = text.sub(_ACTIVE_HYPHEN, "-", "format-code")
-    text = text.sub(_SEQUENCE, lambda m: m.group("sign") or "", "format-code")
+    if "\b" in text.value:
+        text = text.sub(_OVERPRINT, "", "overprint")
+    if "\x1f" in text.value:
+        text = text.sub(_ACTIVE_HYPHEN, "-", "format-code")
+    if "\x1d" in text.value or "\x1b" in text.value:
+        text = text.sub(_SEQUENCE, lambda m: m.group("sign") or "", "format-code")
+    if "\xa0" not in text.value:
+        return text
     codes = _FONT_CODE.findall(text.value)
     opening, closing = codes[::2], codes[1::2]
     paired = len(opening) == len(closing) > 0 and set(closing) == {"0"}
@@ -118,6 +131,8 @@ def misread(text: Text, damage: Damage) -> Text:
 def _page_misread(text: Text) -> Text:
     """A Cyrillic code page, or UTF-8, read as another page. At most two mix-ups a text."""
     for _ in range(2):
+        if not any(odd.search(text.value) for odd in _ODDS):
+            break
         lines = [line for line in text.value.split("\n") if not line.isascii()]
         pair = _mixed_up([line for line in lines if _suspect(line)], len(lines))
         if pair is None:
@@ -136,7 +151,7 @@ def _page_misread(text: Text) -> Text:
 
 def _utf8_misread(text: Text) -> Text:
     """UTF-8 read as a page of Western Europe: ftfy knows how to get back."""
-    if not _TWICE.search(text.value):
+    if not text.derived(_has_latin_letters) or not _TWICE.search(text.value):
         return text
     from ftfy import fix_encoding  # only where something looks like it
     from ftfy.badness import badness
@@ -152,8 +167,13 @@ def _utf8_misread(text: Text) -> Text:
     return text.replace_runs(runs, "misread-utf8")
 
 
+def _has_latin_letters(value: str) -> bool:
+    """Some of U+00C0 to U+00FF: in UTF-8 the only ones that begin with this byte, and so quick to find."""
+    return not value.isascii() and b"\xc3" in value.encode("utf-8", "surrogatepass")
+
+
 def _suspect(line: str) -> bool:
-    return not line.isascii() and bool(_ODD.search(line)) and _cost(line) > _DOUBT
+    return not line.isascii() and any(odd.search(line) for odd in _ODDS) and _cost(line) > _DOUBT
 
 
 def _cost(line: str) -> float:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from statistics import median
 
 from kb.repair.damage import Damage
-from kb.tables import table_runs
+from kb.repair.quick import on_lines
+from kb.tables import table_runs, within
 
 _NUMBERED = re.compile(
     r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}(?<!\d)(?P<n>\d{1,3})[^\n\d]{0,60}?)[ \t\xa0]*$"
 )
+_DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LISTED = re.compile(r"\A[^\w(]*\d+\s?[.)]\Z|§|№")
 """``3.``, ``3)``: the number of a list, alone on its line."""
@@ -69,7 +71,7 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
     is set apart. A line that begins a provision, and a list's ``3.`` or ``3)``, is none.
     """
     looks: dict[tuple[str, ...], list[Mark]] = {}
-    for match in _NUMBERED.finditer(value):
+    for match in on_lines(_NUMBERED, _DIGIT, value):
         look = _look(match, damage)
         if look is not None:
             looks.setdefault(look, []).append(Mark(*match.span("line"), int(match.group("n")), True))
@@ -78,7 +80,7 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
     tables = table_runs(value)
     found: list[Mark] = []
     for look, marks in sorted(looks.items(), key=lambda pair: (-len(pair[1]), pair[0])):
-        outside = [mark for mark in marks if not any(a <= mark.start < b for a, b in tables)]
+        outside = [mark for mark in marks if not within(mark.start, tables)]
         run = outside if look and not set(look) - damage.lang.page_words else ascending(outside)
         if len(run) < _LEAST or not most(run, outside) or not _pages_apart(value, run):
             continue

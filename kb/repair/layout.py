@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 
 from kb.repair.damage import Damage
+from kb.repair.quick import one_of
 from kb.tables import table_runs, within
 from kb.text import Text
 
 _NAVIGATION = re.compile(r"(?m)^[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$")
 _LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
 _BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
-_SENTENCE_END = r"(?<=[.!?:;)\]»”\"*])"
+_BLANK = r"[^\S\n]"
+_ENDS = r".!?:;)\]»”\"*"
 CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 """The end of a sentence, a clause or a bracket."""
 _DOUBLED = 0.3
@@ -21,13 +24,11 @@ _DOUBLED = 0.3
 
 def chrome(text: Text, damage: Damage) -> Text:
     """Lines that the profile lists as chrome of a reader site (``Шрифт:``) -> blank lines."""
-    if not damage.chrome:
+    present = sorted(line for line in damage.chrome if all(word in text.value for word in line.split()))
+    if not present:
         return text
-    return text.sub(
-        r"(?m)^.+$",
-        lambda m: "" if " ".join(m.group().split()) in damage.chrome else m.group(),
-        "site-chrome",
-    )
+    said = "|".join(rf"{_BLANK}+".join(map(re.escape, line.split())) for line in present)
+    return text.sub(rf"(?m)^{_BLANK}*(?:{said}){_BLANK}*$", "", "site-chrome")
 
 
 def navigation(text: Text, damage: Damage) -> Text:
@@ -59,10 +60,10 @@ def margin_bars(text: Text, damage: Damage) -> Text:
 
     A table, with more bars in the line, stays.
     """
-    lines = [line for line in text.value.split("\n") if line.strip()]
-    bar = next((line.lstrip()[0] for line in lines), "")
+    bar = text.value.lstrip()[:1]
     if bar not in "|>":
         return text
+    lines = [line for line in text.value.split("\n") if line.strip()]
     barred = [line for line in lines if line.lstrip()[0] == bar and line.count(bar) == 1]
     if len(barred) < 3 or len(barred) * 10 < len(lines) * 9:
         return text
@@ -76,31 +77,46 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
     before or after text in a line, which then is two lines. Tables in box characters stay, so do words
     with such letters and a few question marks.
     """
-    tables = table_runs(text.value)
-    every = "".join(re.escape(c) for c in damage.drawn)
-    line = rf"(?m)^[ \t\xa0]*(?:([{every}])\1(?:[ \t\xa0]*\1)*)[ \t\xa0]*$"
-    odd = "".join(re.escape(c) for c in damage.misread)
-    inline = rf"(?<!\S)([{odd}])\1{{6,}}(?!\S)[ \t\xa0]*|(?<!\S)[ \t\xa0]+([{odd}])\2{{6,}}(?=\n|\Z)"
+    odd = "".join(re.escape(c) for c in damage.misread if c * 7 in text.value)
+    if odd:
+        text = text.replace_runs(_rules_inside(text, odd), "separator-rule")
+    drawn = "".join(re.escape(c) for c in damage.drawn if c * 2 in text.value)
+    if not drawn:
+        return text
+    tables = text.derived(table_runs)
+    line = re.compile(rf"(?m)^[ \t\xa0]*([{drawn}])\1(?:[ \t\xa0]*\1)*[ \t\xa0]*$")
+    runs = [
+        (*match.span(), "")
+        for match in line.finditer(text.value)
+        if len(match.group().replace(" ", "").replace("\t", "")) >= 4
+        and not (tables and within(match.start(), tables))
+    ]
+    return text.replace_runs(runs, "separator-rule")
 
-    def drop_line(match: re.Match[str]) -> str:
-        ruled = len(match.group().replace(" ", "").replace("\t", "")) >= 4
-        return "" if ruled and not within(match.start(), tables) else match.group()
 
-    def drop_run(match: re.Match[str]) -> str:
-        if within(match.start(), tables):
-            return match.group()
-        before = match.string[: match.start()]
-        after = match.string[match.end() : match.end() + 1]
-        return "" if not before or before.endswith("\n") or after in ("", "\n") else "\n"
-
-    if any(c * 7 in text.value for c in damage.misread):
-        text = text.sub(inline, drop_run, "separator-rule")
-        tables = table_runs(text.value)
-    return (
-        text.sub(line, drop_line, "separator-rule")
-        if any(c * 2 in text.value for c in damage.drawn)
-        else text
+def _rules_inside(text: Text, odd: str) -> Iterator[tuple[int, int, str]]:
+    """Runs of misread rule characters, the first of the line or the last: each a line end, or nothing."""
+    value, tables = text.value, text.derived(table_runs)
+    rule = re.compile(
+        rf"(?<!\S)([{odd}])\1{{6,}}(?!\S)[ \t\xa0]*|(?<!\S)[ \t\xa0]+([{odd}])\2{{6,}}(?=\n|\Z)"
     )
+    done = 0
+    for run in re.finditer(rf"([{odd}])\1{{6,}}", value):
+        start = run.start()
+        while start > done and value[start - 1] in " \t\xa0":
+            start -= 1
+        if start and not value[start - 1].isspace():
+            start += 1  # a gap behind a word belongs to the word with its first sign
+        match = (start < run.start() and rule.match(value, start)) or rule.match(value, run.start())
+        if not match:
+            continue
+        done = match.end()
+        if within(match.start(), tables):
+            continue
+        inside = (
+            match.start() and value[match.start() - 1] != "\n" and value[done : done + 1] not in ("", "\n")
+        )
+        yield match.start(), done, "\n" if inside else ""
 
 
 def double_spacing(text: Text, damage: Damage) -> Text:
@@ -127,11 +143,15 @@ def glued_headings(text: Text, damage: Damage) -> Text:
     prose ``A. Smith`` stays. Where the marker turns out to be none, the line end is read as the space it
     was.
     """
+    headings = one_of(damage.headings)
+    if headings and not re.search(rf"[{_ENDS}][ \t\xa0]+(?={headings})", text.value):
+        return text
     for pattern in damage.headings:
-        at_lines = re.findall(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
-        if len(at_lines) < 2:
-            continue
-        text = text.sub(rf"{_SENTENCE_END}[ \t\xa0]+(?={pattern.pattern})", "\n", "glued-heading")
+        glued = re.finditer(rf"[{_ENDS}][ \t\xa0]+(?={pattern.pattern})", text.value)
+        runs = [(match.start() + 1, match.end(), "\n") for match in glued]
+        at_lines = re.finditer(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
+        if runs and len(list(itertools.islice(at_lines, 2))) == 2:
+            text = text.replace_runs(runs, "glued-heading")
     return text
 
 

@@ -8,6 +8,7 @@ from kb.repair.damage import Damage
 from kb.text import Text
 
 _LINE_END = re.compile(r"\r\n?|\x0b|\x85|\u2028|\u2029")
+_ENDS = "\r\x0b\x85\u2028\u2029"
 _ATX = re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+(?=\S)|(?<=\S)[ \t]+#{1,6}[ \t]*$")
 _BOLD = re.compile(
     r"(?<![\w(*_])(?P<sign>\*\*|__)(?=[^\s)*_])(?P<said>(?:[^\n]|\n(?!\s*\n)){1,200}?)(?<=[^\s(*_])(?P=sign)(?![\w*_)])"
@@ -18,6 +19,8 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x13\x15-\x1f\x7
 
 def line_ends(text: Text, damage: Damage) -> Text:
     """``\\r\\n`` and other line ends -> ``\\n``. A page feed is left for the page marks."""
+    if not any(sign in text.value for sign in _ENDS):
+        return text
     return text.sub(_LINE_END, "\n", "line-ends")
 
 
@@ -36,6 +39,8 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
     A line that is only the mark becomes a blank line. Inside a line the mark counts behind the end of a
     sentence (lines were joined there); elsewhere it is a sign the text speaks of.
     """
+    if not damage.paragraph_marks.search(text.value):
+        return text
     mark = rf"(?:{damage.paragraph_marks.pattern})(?:[ \t\xa0]*(?:{damage.paragraph_marks.pattern}))*"
     at_end = rf"{mark}[ \t\xa0]*(?P<end>\n|\Z)"
     return text.sub(rf"{at_end}|(?<=[.!?:;)…])[ \t\xa0]*{mark}[ \t\xa0]*", "\n\n", "paragraph-mark")
@@ -51,6 +56,8 @@ def emphasis(text: Text, damage: Damage) -> Text:
 
     Where three lines at least begin so. A footnote's ``(**)`` and ``char **argv`` stay.
     """
+    if not any(sign in text.value for sign in ("#", "**", "__")):
+        return text
     if len(_MARKDOWN.findall(text.value)) < 3:
         return text
     text = text.sub(_ATX, "", "emphasis-mark")

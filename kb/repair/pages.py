@@ -6,11 +6,13 @@ import itertools
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.repair.damage import Damage
 from kb.repair.folios import Mark, ascending, by_shape, heads, most
 from kb.repair.layout import CLOSED
+from kb.repair.quick import one_of
 from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
@@ -52,7 +54,7 @@ def page_marks(text: Text, damage: Damage) -> Text:
     ``- 77 при первой`` (a mark that lost its hyphen, with text after it) counts when it ascends with the
     others in their step. A lone number of another look stays.
     """
-    marks = find_marks(text.value, damage)
+    marks = _marks_of(text, damage)
     if not marks:
         return text
     outer = (not text.value[: marks[0].start].strip(), not text.value[marks[-1].end :].strip())
@@ -71,15 +73,19 @@ def running_heads(text: Text, damage: Damage) -> Text:
     the pages, may be several lines.
     """
     for _ in range(_MOST_LINES):
-        without = text.replace_runs(_heads_beside(text.value, damage), "running-head")
+        without = text.replace_runs(_heads_beside(text, damage), "running-head")
         if without is text:
             break
         text = without
     return text
 
 
-def _heads_beside(value: str, damage: Damage) -> list[tuple[int, int, str]]:
-    marks = find_marks(value, damage)
+def _marks_of(text: Text, damage: Damage) -> list[Mark]:
+    return text.derived(find_marks, damage)
+
+
+def _heads_beside(text: Text, damage: Damage) -> list[tuple[int, int, str]]:
+    value, marks = text.value, _marks_of(text, damage)
     runs: dict[tuple[int, int], str] = {}
     for below in (True, False):
         beside = [run for mark in marks if (run := _line_beside(value, mark, below))]
@@ -128,8 +134,12 @@ def page_map(text: Text, damage: Damage) -> PageMap:
     found = [(edit.start, edit.end, _number(edit.before, damage)) for edit in edits]
     numbers = [number for _, _, number in found]
     step = _step(numbers)
-    kept = [place for place, sign in zip(text.starts, text.value, strict=True) if not sign.isspace()]
-    outer = (not kept or kept[0] >= edits[0].start, not kept or kept[-1] < edits[-1].end)
+    first = len(text.value) - len(text.value.lstrip())
+    last = len(text.value.rstrip()) - 1
+    outer = (
+        last < 0 or text.start_of(first) >= edits[0].start,
+        last < 0 or text.start_of(last) < edits[-1].end,
+    )
     if _position(edits[0].before, outer, damage) == "head":
         return PageMap(tuple(end for _, end, _ in found), tuple(numbers), tuple("page mark" for _ in numbers))
     starts = [0] + [end for _, end, _ in found]
@@ -148,14 +158,14 @@ def find_marks(value: str, damage: Damage) -> list[Mark]:
     """
     whole: list[Mark] = []
     bare: list[Mark] = []
-    for line in re.finditer(r"(?m)^[ \t\xa0]*(?=\S)", value):
-        match = damage.page_mark.match(value, line.end())
+    for place in _places(value, damage.page_mark):
+        match = damage.page_mark.match(value, place)
         if not match:
             continue
         end = value.find("\n", match.end())
         rest = value[match.end() : end if end >= 0 else len(value)]
         stop = match.end() + len(rest) - len(rest.lstrip())
-        mark = Mark(line.end(), stop, int(match.group("n")), not rest.strip())
+        mark = Mark(place, stop, int(match.group("n")), not rest.strip())
         sign = match.end() > match.end("n") or any(c.isalpha() for c in match.group())
         (whole if mark.alone and sign else bare).append(mark)
     alone = [mark for mark in bare if mark.alone]
@@ -166,6 +176,13 @@ def find_marks(value: str, damage: Damage) -> list[Mark]:
             stepping = []
     found = sorted([*whole, *stepping], key=lambda mark: mark.start)
     return found if len(found) > 1 else by_shape(value, damage) or found
+
+
+def _places(value: str, mark: re.Pattern[str]) -> Iterator[int]:
+    """Where lines with text begin that may have a page mark."""
+    first = one_of((mark,))
+    ahead = rf"(?=\S)(?={first})" if first else r"(?=\S)"
+    return (line.end() for line in re.finditer(rf"(?m:^)[ \t\xa0]*{ahead}", value))
 
 
 def _number(before: str, damage: Damage) -> int:
@@ -209,12 +226,14 @@ def _tidy(value: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, 
     tidied: list[tuple[int, int, str]] = []
     for start, end, new in runs:
         if new == "":
-            before = value[:start].rstrip()
+            before = start
+            while before and value[before - 1].isspace():
+                before -= 1
             after = _BLANK.match(value, end)
             stop = after.end() if after else end
-            if before and not CLOSED.search(before[-3:]):
+            if before and not CLOSED.search(value[max(0, before - 3) : before]):
                 floor = tidied[-1][1] if tidied else 0
-                start, end = max(floor, len(before) + 1), stop
+                start, end = max(floor, before + 1), stop
             elif value[end : end + 1] == "\n":
                 end += 1
         tidied.append((start, end, new))
