@@ -15,13 +15,15 @@ def account(
     edits: Sequence[Edit],
     nodes: Iterable[Node],
     unplaced: Iterable[tuple[int, int]],
+    others: Iterable[tuple[int, int]] = (),
 ) -> tuple[list[Account], list[Finding]]:
     """Account for each character of one source.
 
     ``raw``: the decoded source; ``nodes``: all its readings, before collation; ``unplaced``: runs of text
-    that have no place. A character in a node is kept (``text``, ``title`` …); one that an edit replaced is
-    repaired, one that it took away is dropped, by the edit's rule; white space between the lines is
-    dropped. What is none of these is a finding: it must not happen.
+    that have no place; ``others``: runs of a book that is none of the works. A character in a node is kept
+    (``text``, ``title`` …); one that an edit replaced is repaired, one that it took away is dropped, by the
+    edit's rule; white space between the lines is dropped. What is none of these is a finding:
+    it must not happen.
     """
     fate: list[tuple[str, str] | None] = [None] * len(raw)
     for edit in edits:
@@ -29,6 +31,8 @@ def account(
         fate[edit.start : edit.end] = [kind] * (edit.end - edit.start)
     for start, end in unplaced:
         _keep(fate, start, end, "unplaced")
+    for start, end in others:
+        _keep(fate, start, end, "other work")
     for node in nodes:
         for span in node.spans:
             if span.source == source:

@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from kb import cluster, corrections, kept, lang, parity, relate, translation
-from kb.account import account
+from kb import cluster, corrections, kept, parity, relate, translation
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
 from kb.collate import collate, continued
 from kb.entries import entries_of
-from kb.model import (
-    Account,
-    Entry,
-    Finding,
-    Node,
-    PlacedLink,
-    Records,
-    Relation,
-    SourceEdit,
-    SourceInfo,
-    Strip,
-)
-from kb.parse import Parsed, parse
+from kb.model import Entry, Finding, Node, PlacedLink, Records, Relation
 from kb.profile import Profile, SourceSpec, load
-from kb.read import read, strips
-from kb.repair import repair
-from kb.repair.damage import damage_of
-from kb.repair.pages import PageMap, page_map
-
-_WORD = re.compile(r"\w{3,}")
-_RULES = ("profile.toml", "outline.toml", "citations.toml")
-"""The files of a corpus that decide what a source yields; all others are read later."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sourced:
-    """All that one source yields, on its own; the unit of parallel work."""
-
-    info: SourceInfo
-    parsed: Parsed
-    edits: tuple[SourceEdit, ...]
-    accounts: tuple[Account, ...]
-    findings: tuple[Finding, ...]
-    strips: tuple[Strip, ...] = ()
-    pages: PageMap = field(default_factory=PageMap)
+from kb.sourced import RULES, Sourced, process_source, ranges, similar
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,71 +65,6 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
     )
 
 
-def process_source(spec: SourceSpec, root: Path) -> Sourced:
-    """Read, repair and parse one source of the corpus in ``root``, and account for its characters."""
-    profile = _profile(root, _stamps(root))
-    received = read(spec)
-    raw = received.raw
-    damage = damage_of(profile, spec.work, spec.lang)
-    text = repair(received.text, damage)
-    pages = page_map(text, damage)
-    parsed = parse(text, spec, profile, pages.at, partial(similar, lang.get(spec.lang)), raw)
-    runs = [run for piece in parsed.unplaced for run in piece.runs]
-    accounts, findings = account(spec.name, raw, text.edits, parsed.nodes, runs)
-    return Sourced(
-        info=SourceInfo(
-            name=spec.name,
-            work=spec.work,
-            edition=spec.edition,
-            lang=spec.lang,
-            sha256=received.sha256,
-            encoding=received.encoding,
-            chars=len(raw),
-            lines=raw.count("\n") + (not raw.endswith("\n")),
-            title=spec.title,
-            translator=spec.translator,
-            origin=spec.origin,
-            rights=spec.rights,
-            text=raw,
-            margin=received.encoding_margin,
-        ),
-        parsed=parsed,
-        edits=tuple(SourceEdit(spec.name, e.rule, e.start, e.end, e.before, e.after) for e in text.edits),
-        accounts=tuple(accounts),
-        findings=(*received.findings, *parsed.findings, *findings, *_source_findings(spec, parsed, pages)),
-        pages=pages,
-        strips=strips(received),
-    )
-
-
-@lru_cache(maxsize=1)
-def _profile(root: Path, stamps: tuple[object, ...]) -> Profile:
-    """The profile, read once for many sources: its outline is as large as all of them together."""
-    return load(root)
-
-
-def _stamps(root: Path) -> tuple[object, ...]:
-    """What tells a changed profile from the one read before; a worker may live for many builds."""
-    found = []
-    for name in (*_RULES, "sources/sources.toml"):
-        try:
-            stat = (root / name).stat()
-        except OSError:
-            continue
-        found.append((name, stat.st_ino, stat.st_size, stat.st_mtime_ns))
-    return tuple(found)
-
-
-def similar(language: lang.Language, said: str, title: str) -> float:
-    """Share of the title's words, by lemma, that are said too: 0..1."""
-
-    def lemmas(text: str) -> set[str]:
-        return {lemma for word in _WORD.findall(text) for lemma in language.lemmas(word)[:1]}
-
-    wanted = lemmas(title)
-    return len(wanted & lemmas(said)) / len(wanted) if wanted else 0.0
-
-
 def _process_all(profile: Profile, means: Means, public: bool) -> list[Sourced]:
     """What each source yields: kept from an earlier build, or made now."""
     specs = [spec for spec in profile.sources if not (public and spec.private)]
@@ -191,7 +92,7 @@ def _worked(profile: Profile, means: Means, specs: Sequence[SourceSpec]) -> list
 def source_keys(profile: Profile) -> dict[str, str]:
     """Source -> the hash of all that decides what it yields: bytes, description, rules, program."""
     rules = [kept.program_hash()]
-    for name in _RULES:
+    for name in RULES:
         path = profile.root / name
         rules.append(hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "")
     keys = {}
@@ -226,27 +127,15 @@ def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], lis
     return nodes, findings + conflicts + emended + _missing_pages(sources) + _truncated(nodes)
 
 
-def _source_findings(spec: SourceSpec, parsed: Parsed, pages: PageMap) -> Iterator[Finding]:
-    for piece in parsed.unplaced:
-        yield Finding("unplaced", piece.reason, None, piece.source, piece.lines, piece.text)
-    if pages.missing:
-        yield Finding("missing-pages", _ranges(pages.missing), None, spec.name)
-
-
 def _missing_pages(sources: Sequence[Sourced]) -> list[Finding]:
     """Pages that no source of a work has, between the first and the last that one has."""
     found = []
-    for work in dict.fromkeys(source.info.work for source in sources):
-        pages = {
-            node.page
-            for source in sources
-            if source.info.work == work
-            for node in source.parsed.nodes
-            if node.page is not None
-        }
+    nodes = [node for source in sources for node in source.parsed.nodes]
+    for work in dict.fromkeys(node.ref.work for node in nodes):
+        pages = {node.page for node in nodes if node.ref.work == work and node.page is not None}
         gone = [page for page in range(min(pages), max(pages)) if page not in pages] if pages else []
         if gone:
-            found.append(Finding("missing-pages", f"in no source of {work}: {_ranges(gone)}"))
+            found.append(Finding("missing-pages", f"in no source of {work}: {ranges(gone)}"))
     return found
 
 
@@ -258,17 +147,6 @@ def _truncated(nodes: Sequence[Node]) -> list[Finding]:
             source, lines = (chosen.source, chosen.lines) if chosen else ("", None)
             found.append(Finding("truncated", node.missing, node.ref, source, lines))
     return found
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """``[70, 71, 72, 74]`` -> ``70-72, 74``."""
-    out: list[list[int]] = []
-    for number in numbers:
-        if out and number == out[-1][-1] + 1:
-            out[-1].append(number)
-        else:
-            out.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in out)
 
 
 def _translated(profile: Profile, nodes: list[Node]) -> tuple[list[Node], list[Finding]]:
@@ -332,3 +210,6 @@ def _relations(
     comments = [node for node in nodes if roles[node.ref.work] == "commentary"]
     laws = [node for node in nodes if roles[node.ref.work] == "law"]
     return tuple(relate.relate(comments, laws, entries, links, profile))
+
+
+__all__ = ["Means", "Sourced", "build", "process_source", "similar", "source_keys"]

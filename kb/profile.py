@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -71,6 +71,8 @@ class Work:
     levels: tuple[Level, ...] = ()
     human: Mapping[str, str] = field(default_factory=dict)
     """Language to the pattern a ref is shown by, ``Правило {ref}``."""
+    opens: tuple[re.Pattern[str], ...] = ()
+    """Lines that are its title or its running head: what follows is of this work."""
 
     @property
     def root_level(self) -> Level:
@@ -118,6 +120,8 @@ class Profile:
     edition: str
     works: Mapping[str, Work]
     damage: Mapping[str, Any]
+    others: tuple[re.Pattern[str], ...] = ()
+    """Lines that are the title or the running head of a book that is none of the works."""
 
     @property
     def lang(self) -> str:
@@ -172,6 +176,7 @@ def load(root: Path) -> Profile:
         edition=str(_need(corpus, "edition", path)),
         works=works,
         damage=data.get("damage", {}),
+        others=_titles(data.get("other_works", []), f"{path}: other_works"),
     )
 
 
@@ -234,7 +239,12 @@ def _work(name: str, table: Mapping[str, Any], path: Path) -> Work:
         comments_on=table.get("comments_on", ""),
         levels=levels,
         human=table.get("human", {}),
+        opens=_titles(table.get("opens", []), f"{where}.opens"),
     )
+
+
+def _titles(tables: Sequence[Mapping[str, Any]], where: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(compile_checked(table, where) for table in tables)
 
 
 def _level(table: Mapping[str, Any], where: str) -> Level:

@@ -11,24 +11,20 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import damage as generator
 import pytest
 from test_parse import show
 
-from kb import lang as languages
 from kb import profile as profiles
-from kb.account import account
 from kb.collate import collate, continued
 from kb.model import Node, Ref, Span, Witness
-from kb.parse import Parsed, parse
-from kb.pipeline import similar
+from kb.parse import Parsed
 from kb.profile import Profile, SourceSpec
-from kb.repair import repair
-from kb.repair.damage import damage_of
-from kb.repair.pages import PageMap, page_map
+from kb.repair.pages import PageMap
+from kb.sourced import understand
 from kb.text import Text
 
 ROOT = Path(__file__).parent.parent
@@ -200,14 +196,9 @@ def copy(style: Style, which: Sequence[int] | None = None) -> str:
 def read(raw: str, name: str, work: str = "laws", profile: Profile | None = None) -> tuple[Parsed, PageMap]:
     profile = profile or bridge()
     spec = SourceSpec(Path(name), name, work, profile.edition, profile.lang)
-    damage = damage_of(profile, work, profile.lang)
-    text = repair(Text(raw, name), damage)
-    mapped = page_map(text, damage)
-    parsed = parse(text, spec, profile, mapped.at, partial(similar, languages.get(profile.lang)), raw)
-    runs = [run for piece in parsed.unplaced for run in piece.runs]
-    _, lost = account(name, raw, text.edits, parsed.nodes, runs)
-    assert lost == []
-    return parsed, mapped
+    found = understand(Text(raw, name), raw, spec, profile)
+    assert [finding for finding in found.findings if finding.kind == "unaccounted"] == []
+    return found.parsed, found.pages
 
 
 def together(files: Sequence[str], work: str = "laws", profile: Profile | None = None) -> dict[str, Node]:
@@ -692,14 +683,6 @@ def test_a_number_that_stands_twice_in_one_source_is_reported() -> None:
     assert [(f.kind, f.lines) for f in findings] == [("conflict", (9, 9))]
     _, findings = collate([first, reading("b", "Бланк заявления белого цвета.")])
     assert findings == []
-
-
-@pytest.mark.xfail(
-    strict=True, reason="a source has one work: comments after the laws are read as laws 52, 53 …"
-)
-def test_a_file_that_mixes_both_works() -> None:
-    nodes = together([copy(S) + told(M)])
-    assert {path: seen(node) for path, node in nodes.items()} == wanted()
 
 
 @pytest.mark.xfail(strict=True, reason="a list before a page that begins in one is taken for its start")
