@@ -129,7 +129,7 @@ def _apart(received: Text, cut: Sequence[Part], spec: SourceSpec, profile: Profi
             continue
         own = pieces.setdefault(part.work, [])
         if own and not own[-1].value.endswith("\n"):  # it was cut inside a line
-            end = array("q", [own[-1].ends[-1]])
+            end = array("q", [own[-1].end_of(len(own[-1]) - 1)])
             own.append(Text("\n", received.source, end, end))
         own.append(piece)
     return {work: repair(join(texts), damage_of(profile, work, spec.lang)) for work, texts in pieces.items()}

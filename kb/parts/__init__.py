@@ -40,7 +40,7 @@ def parts(text: Text, size: int, profile: Profile, stated: str, lang: str, simil
         runs = judge.checked(runs, stated)
     runs = merged([run for one in runs for run in alien(lines, one, judge)])
     with_titles(lines, runs)
-    starts = [0, *(text.starts[lines[run.low].start] for run in runs[1:])]
+    starts = [0, *(text.start_of(lines[run.low].start) for run in runs[1:])]
     ends = [*starts[1:], size]
     return [Part(run.work, a, b) for run, a, b in zip(runs, starts, ends, strict=True)]
 

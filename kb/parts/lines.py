@@ -127,7 +127,7 @@ def _add_heads(
     """A running head that a repair took away speaks for the page below it."""
     at = 0
     for place, said in heads:
-        while at < len(lines) and text.starts[lines[at].start] < place:
+        while at < len(lines) and text.start_of(lines[at].start) < place:
             at += 1
         if at == len(lines):
             return
