@@ -22,6 +22,7 @@ _WIDE = f"(?:{SPACE}{{0,8}}\\n\\r?{SPACE}{{0,4}}|{SPACE}{{1,4}})"
 # These read backwards, from the number on: ``rx["previous"]`` and ``rx["placed"]`` the other way round.
 _PREVIOUS = re.compile(f"{_GAP}(\\.?)([{LETTER}]+)(?:{_WIDE}\\.?([{LETTER}]+))?")
 _PLACED = re.compile(f"{_GAP}:?(\\.?)([{LETTER}]+)")
+_LISTED = frozenset(",;)")
 _KEPT = 4096
 """How many numbers already read are remembered."""
 
@@ -104,7 +105,8 @@ class Reader:
         self, at: int, end: int, path: tuple[str, ...], spaced: bool, found: re.Match[str]
     ) -> Element | None:
         """A number that is no false friend: «4 карты», «2 или более», «12:30», «16-го»."""
-        if self._quiet(end):
+        # No false friend goes on with a comma or a bracket that closes.
+        if self.text[end : end + 1] in _LISTED or self._quiet(end):
             return Element(at, end, path)
         if self.rx["bad"].match(self.text, end):
             return None
@@ -192,6 +194,12 @@ class Reader:
     def _base(self, work: str) -> int:
         """How many steps stand above the first relative one: the root, or root and number (65.3)."""
         return 2 if "dotted" in self.data["works"][work]["steps"] else 1
+
+    def _numbered(self, work: str) -> int:
+        """How many steps stand above the first one that is a plain number: two, for the 1 of 65B1."""
+        base = self._base(work)
+        kinds = self.data["works"][work]["steps"]
+        return next((at for at in range(base, len(kinds)) if kinds[at] == "arabic"), len(kinds))
 
     def _flat(self, work: str) -> bool:
         return bool(self.data["works"][work]["steps"][1:2] != ["upper"])

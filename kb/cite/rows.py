@@ -53,17 +53,21 @@ class Rows(Reader):
         return first.isalpha() and second.isalpha() and first not in _ROMAN
 
     def _item(self, prev: Element, at: int, work: str) -> Element | None:
-        """«62В1 и 2»: a small number that goes on from an item, and is no law."""
-        partial = self._partial(prev, at, work) if self.text[at : at + 1].isdigit() else None
-        if not partial or not partial.path[-1].isdigit():
+        """«62В1 и 2», ``27B1 and 2(a)``: a small number that goes on from an item, and is no law."""
+        # Nothing in an element as short as that could be a number.
+        if len(prev.path) <= self._numbered(work) or not self.text[at : at + 1].isdigit():
             return None
+        partial = self._partial(prev, at, work)
+        relative = self._relative(at, work) if partial else None
+        if not partial or not relative or not relative.steps[0].isdigit():
+            return None
+        if len(relative.steps) > 1 and "(" not in self.text[at : relative.end]:
+            return None  # «43A1 и 4С»: a bid
         if ".".join(partial.path) in self.grammar.outline.get(work, {}):
             return partial
-        number, before = int(partial.path[-1]), prev.path[len(partial.path) - 1 : len(partial.path)]
-        if not before or not before[0].isdigit():
-            return None  # it goes further down than what stands before it
-        near = number < int(prev.path[0].partition("-")[0]) and number <= int(before[0]) + 3
-        return partial if near else None
+        number, before = relative.steps[0], prev.path[self._base(work) + relative.depth]
+        near = before.isdigit() and int(number) <= int(before) + 3
+        return partial if near and int(number) < int(prev.path[0].partition("-")[0]) else None
 
     def _listed(self, prev: Element, element: Element, sep: str, plural: bool) -> bool:
         """May this stand in a list without a noun of its own? «правилу 27 и 4С» may not: a bid."""

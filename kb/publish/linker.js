@@ -420,11 +420,13 @@
     return elements;
   };
   F.item = function (prev, at, work) {
-    var partial = this.partial(prev, at, work);
-    if (!partial || !digits(partial.path[partial.path.length - 1]) || !/[0-9]/.test(this.text[at] || "")) { return null; }
-    var number = +partial.path[partial.path.length - 1], before = +prev.path[partial.path.length - 1];
-    var known = partial.path.join(".") in (this.grammar.places[work] || {});
-    return known || (number < +prev.path[0].split("-")[0] && number <= before + 3) ? partial : null;
+    var partial = /[0-9]/.test(this.text[at] || "") ? this.partial(prev, at, work) : null;
+    var relative = partial && this.relative(at, work);
+    if (!partial || !digits(relative.steps[0])) { return null; }
+    if (relative.steps.length > 1 && this.text.slice(at, relative.end).indexOf("(") < 0) { return null; }
+    if (partial.path.join(".") in (this.grammar.places[work] || {})) { return partial; }
+    var number = relative.steps[0], before = prev.path[this.base(work) + relative.depth];
+    return digits(before) && +number <= +before + 3 && +number < +prev.path[0].split("-")[0] ? partial : null;
   };
   F.listed = function (prev, element, sep, plural) {
     if (!this.strict || element.dotted || element.partial) { return true; }
