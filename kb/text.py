@@ -274,6 +274,25 @@ class Text:
         return self._arrays
 
 
+def joined(parts: Iterable[tuple[Text, int, int]], sign: str, source: str = "") -> Text:
+    """Runs ``(text, start, end)`` of Texts of one source, a sign between any two that stands for what was.
+
+    Empty runs are passed over; edits are not carried over.
+    """
+    values: list[str] = []
+    runs: Runs = ([], [], [])
+    behind = 0
+    for part, start, end in parts:
+        if start < end:
+            source = source or part.source
+            if values and sign:
+                _put(runs, len(sign), behind, max(behind, part.start_of(start)))
+            values.append(part.value[start:end])
+            part._copy(start, end, runs)
+            behind = part.end_of(end - 1)
+    return Text._of(sign.join(values), source, runs)
+
+
 def _put(runs: Runs, size: int, low: int, high: int) -> None:
     """Add a stretch; one that goes on from the last becomes part of it, so that few are kept."""
     sizes, lows, highs = runs
@@ -298,14 +317,9 @@ def _stretches(starts: Sequence[int], ends: Sequence[int]) -> Runs:
 
 def join(parts: Iterable[Text], source: str = "") -> Text:
     """Concatenate Texts of one source. The edits of the parts are not carried over."""
-    values: list[str] = []
-    runs: Runs = ([], [], [])
-    for part in parts:
-        source = source or part.source
-        if part.value:
-            values.append(part.value)
-            part._copy(0, len(part.value), runs)
-    return Text._of("".join(values), source, runs)
+    every = list(parts)
+    source = source or next((part.source for part in every if part.source), "")
+    return joined(((part, 0, len(part.value)) for part in every), "", source)
 
 
 def _trim(value: str, start: int, end: int, new: str) -> tuple[int, int, str]:

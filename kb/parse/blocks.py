@@ -79,9 +79,9 @@ class _State:
         block = Block(
             None,
             None,
-            line.text[:start],
+            line[:start],
             [line],
-            [line.text[start:]],
+            [line[start:]],
             self.chain,
             "footnote",
             match.group("mark"),
@@ -93,10 +93,9 @@ class _State:
 
     def _pick(self, index: int) -> Candidate | None:
         line = self.lines[index]
-        options = self.scanner.candidates(line.value)
-        accepted = [option for option in options if self._accepts(option, index)]
-        if accepted:
-            return accepted[0]
+        for option in self.scanner.markers(line):
+            if self._accepts(option, index):
+                return option
         meant = misread(line.value)
         options = self.scanner.candidates(meant) if meant else []
         return next((option for option in options if self._surely(option, index)), None)
@@ -136,13 +135,13 @@ class _State:
             self.chain = chain
             if picked.level == self.scanner.root:
                 self.scanner.last_root = picked.label.ordinal
-        rest = line.text[picked.end :]
+        rest = line[picked.end :]
         if at and self.blocks:
-            self.blocks[-1].first = [line.text[at : picked.start]] if picked.start > at else []
+            self.blocks[-1].first = [line[at : picked.start]] if picked.start > at else []
         block = Block(
             picked.level,
             picked.label,
-            line.text[picked.start : picked.end],
+            line[picked.start : picked.end],
             [line],
             [rest] if rest.value.strip() else [],
             chain,
@@ -214,7 +213,7 @@ class _State:
         if option.level == self.scanner.root and later and self.scanner.is_titled(option.label.step, said):
             return True
         for line in self.lines[index + 1 : index + 1 + _BELOW]:
-            sure = [other for other in self.scanner.candidates(line.value) if not other.unsure]
+            sure = [other for other in self.scanner.markers(line) if not other.unsure]
             if any(self._first_below(option, other) for other in sure):
                 return True
             if any(other.level <= option.level for other in sure):
@@ -295,7 +294,7 @@ class _State:
         wanted = option.label
         found = 0
         for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
-            for other in self.scanner.candidates(line.value):
+            for other in self.scanner.markers(line):
                 if other.level != option.level or other.label.root != wanted.root:
                     continue
                 if follows(wanted.ordinal, other.label.ordinal):
@@ -311,9 +310,9 @@ class _State:
         ``meant``: the second may be misread as the first was.
         """
         for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
-            others = self.scanner.candidates(line.value)
+            others = self.scanner.markers(line)
             if meant and (said := misread(line.value)):
-                others += self.scanner.candidates(said)
+                others = [*others, *self.scanner.candidates(said)]
             for other in others:
                 if other.unsure:
                     continue
@@ -358,9 +357,7 @@ class _State:
 
 def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     """The fragments of a source, each with its blocks; runs without lines are passed over."""
-    every = [line for lines in pieces for line in lines]
-    scanner.learn_markers(every)
-    scanner.learn_letters(every)
+    scanner.learn([line for lines in pieces for line in lines])
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
     for position, (number, lines) in enumerate(filled):
         state = _State(scanner, lines)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kb.parse.lines import Line, Measure
+from kb.parse.lines import Line, Measure, Run
 from kb.parse.marked import Block
 from kb.profile import Level, Work
-from kb.text import Text
 
 
 @dataclass(frozen=True)
@@ -15,7 +14,7 @@ class Piece:
     """A paragraph that is a node of its own, by its number in order."""
 
     number: int
-    texts: list[Text]
+    texts: list[Run]
     lines: list[Line]
 
 
@@ -23,13 +22,13 @@ class Piece:
 class Parts:
     """The text of a block cut into what is its own, its unlabelled items, and its parent's tail."""
 
-    text: list[Text]
+    text: list[Run]
     items: list[Piece] = field(default_factory=list)
-    tail: list[Text] = field(default_factory=list)
+    tail: list[Run] = field(default_factory=list)
 
 
 def divide(
-    work: Work, block: Block, level: Level, texts: list[Text], lines: list[Line], width: Measure
+    work: Work, block: Block, level: Level, texts: list[Run], lines: list[Line], width: Measure
 ) -> Parts:
     """Cut the text of a block. ``texts`` are its lines without marker and title, ``lines`` the same as lines.
 
@@ -65,17 +64,17 @@ def _small(value: str) -> bool:
     return value[:1].islower() or value[:1] in "-–—•"
 
 
-def _items(texts: list[Text], lines: list[Line], first: int, cuts: list[int]) -> list[Piece]:
+def _items(texts: list[Run], lines: list[Line], first: int, cuts: list[int]) -> list[Piece]:
     starts = [first, *(cut for cut in cuts if cut > first and _opens_item(texts, cut))]
     ends = [*starts[1:], len(texts)]
     return [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
 
 
-def _opens_item(texts: list[Text], cut: int) -> bool:
+def _opens_item(texts: list[Run], cut: int) -> bool:
     return _small(texts[cut].value) and texts[cut - 1].value.rstrip().endswith((";", ",", "."))
 
 
-def _paragraphs(texts: list[Text], lines: list[Line], width: Measure) -> Parts:
+def _paragraphs(texts: list[Run], lines: list[Line], width: Measure) -> Parts:
     if not texts:
         return Parts([])
     starts = [0] + [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
@@ -85,6 +84,6 @@ def _paragraphs(texts: list[Text], lines: list[Line], width: Measure) -> Parts:
     )
 
 
-def _closes_list(texts: list[Text], cut: int, block: Block) -> bool:
+def _closes_list(texts: list[Run], cut: int, block: Block) -> bool:
     """The item ends with a full stop, and the one before it, in the same list, ended with a semicolon."""
     return texts[cut - 1].value.rstrip().endswith(".") and block.after_semicolon

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 
 from kb.model import Span
-from kb.text import Text
+from kb.parse.lines import Run
+from kb.text import Text, joined
 
 
 def spans_of(where: str, text: Text) -> list[Span]:
@@ -14,22 +14,11 @@ def spans_of(where: str, text: Text) -> list[Span]:
     return [Span(where, a, b, text.source, low, high) for a, b, low, high in text.segments()]
 
 
-def with_spaces(texts: Sequence[Text]) -> list[Text]:
-    """The lines of a paragraph with a space, that stands for the line end, between them."""
-    return _between(texts, " ")
+def with_spaces(runs: Sequence[Run], source: str) -> Text:
+    """The lines of a paragraph, a space between them that stands for the line end."""
+    return joined(((run.whole, run.start, run.stop) for run in runs), " ", source)
 
 
-def with_ends(texts: Sequence[Text]) -> list[Text]:
+def with_ends(runs: Sequence[Run]) -> Text:
     """The lines of a table with the line ends between them."""
-    return _between(texts, "\n")
-
-
-def _between(texts: Sequence[Text], sign: str) -> list[Text]:
-    out: list[Text] = []
-    for text in texts:
-        if out and len(text):
-            end = out[-1].ends[-1]
-            out.append(Text(sign, text.source, array("q", [end]), array("q", [max(end, text.starts[0])])))
-        if len(text):
-            out.append(text)
-    return out
+    return joined(((run.whole, run.start, run.stop) for run in runs), "\n")

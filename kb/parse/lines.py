@@ -3,52 +3,89 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kb.tables import table_runs, within
 from kb.text import WALL, Text
 
+if TYPE_CHECKING:
+    from kb.parse.marked import Candidate
+
 PageAt = Callable[[int], tuple[int | None, str]]
 """Place in the source -> page and why; the page map of the repairs."""
 
-CLOSED = re.compile(r"(?:[.!?:;…]|[.!?;:…,]?[)\]»”\"*]+[.!?;:…]?)\s*\Z")
+_CLOSING = '.!?:;…)]»”"*'
 """The end of a sentence, a clause of a list, or a bracket."""
 
 
 def closes(value: str) -> bool:
     """The text ends a sentence, a clause of a list or a bracket. Looks at its last few characters only."""
-    return bool(CLOSED.search(value[-12:]))
+    last = value[-12:].rstrip()[-1:]
+    return last != "" and last in _CLOSING
 
 
-@dataclass(frozen=True)
-class Line:
+class Run:
+    """A run of the repaired text: its offsets, and the characters; a `Text` only where one is needed."""
+
+    __slots__ = ("start", "stop", "value", "whole")
+
+    def __init__(self, whole: Text, start: int, stop: int) -> None:
+        self.whole = whole
+        self.start = start
+        self.stop = stop
+        self.value = whole.value[start:stop]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getitem__(self, key: slice) -> Run:
+        """A run of the run, step 1."""
+        start, stop, _ = key.indices(len(self.value))
+        return Run(self.whole, self.start + start, self.start + max(start, stop))
+
+    @property
+    def text(self) -> Text:
+        """The run with its positions."""
+        return self.whole[self.start : self.stop]
+
+    @property
+    def source(self) -> tuple[int, int]:
+        """The run of the source behind it."""
+        return self.whole.run(self.start, self.stop)
+
+
+class Line(Run):
     """A line that is not blank, white space at its ends cut off."""
 
-    text: Text
-    start: int
-    """Offset of the line in the repaired text."""
-    page: int | None
-    page_basis: str
-    after_blank: bool
-    table: bool = False
+    __slots__ = ("_page_at", "after_blank", "closed", "lower", "markers", "printed", "table")
 
-    @cached_property
-    def value(self) -> str:
-        """The line as a string."""
-        return self.text.value
-
-    @property
-    def closed(self) -> bool:
+    def __init__(
+        self, whole: Text, start: int, stop: int, page_at: PageAt, after_blank: bool, table: bool
+    ) -> None:
+        super().__init__(whole, start, stop)
+        self._page_at = page_at
+        self.after_blank = after_blank
+        self.table = table
+        self.closed = closes(self.value)
         """It ends a sentence, a clause or a bracket, so that something new may begin after it."""
-        return closes(self.value)
+        self.lower = self.value.lstrip('"«“(')[:1].islower()
+        """It begins with a small letter: it goes on with what stands before."""
+        self.markers: Sequence[Candidate] | None = None
+        """What it may begin with; the scanner keeps here what it found."""
+        self.printed: tuple[int, int] | None = None
+        """The lines of the source it stands on, first and last."""
 
     @property
-    def lower(self) -> bool:
-        """It begins with a small letter: it goes on with what stands before."""
-        return self.value.lstrip('"«“(')[:1].islower()
+    def page(self) -> int | None:
+        """The page it begins on; None where nothing tells."""
+        return self._page_at(self.whole.start_of(self.start))[0]
+
+    @property
+    def page_basis(self) -> str:
+        """Why this page."""
+        return self._page_at(self.whole.start_of(self.start))[1]
 
 
 @dataclass(frozen=True)
@@ -79,25 +116,22 @@ def measure(lines: list[Line]) -> Measure:
 
 def fragments(text: Text, page_at: PageAt) -> Iterator[list[Line]]:
     """The runs of lines between the page gaps; a gap is a line of only a page feed."""
-    tables = table_runs(text.value)
+    tables = text.derived(table_runs)
     lines: list[Line] = []
     at = 0
     blank = True
     for raw in text.value.split("\n"):
         end = at + len(raw)
-        stripped = raw.strip(" \t\xa0")
-        if stripped == WALL:
-            yield lines
-            lines, blank = [], True
-        elif not raw.strip():
-            blank = True
-        else:
-            table = within(at, tables)
-            start = at if table else at + len(raw) - len(raw.lstrip())
-            stop = end if table else at + len(raw.rstrip())
-            run = text[start:stop]
-            page, basis = page_at(run.starts[0])
-            lines.append(Line(run, start, page, basis, blank, table))
+        bare = raw.strip()
+        if bare:
+            table = bool(tables) and within(at, tables)
+            start = at if table else at + raw.index(bare[0])
+            lines.append(Line(text, start, end if table else start + len(bare), page_at, blank, table))
             blank = False
+        else:
+            blank = True
+            if raw.strip(" \t\xa0") == WALL:
+                yield lines
+                lines = []
         at = end + 1
     yield lines

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kb.numbers import Label
-from kb.parse.lines import Line
-from kb.text import Text
+from kb.parse.lines import Line, Run
 
 
 @dataclass
@@ -15,9 +14,9 @@ class Block:
 
     level: int | None
     label: Label | None
-    marker: Text | None
+    marker: Run | None
     lines: list[Line]
-    first: list[Text] = field(default_factory=list)
+    first: list[Run] = field(default_factory=list)
     """What stands after the marker on its own line, at most one run."""
     chain: tuple[tuple[int, Label], ...] = ()
     """The open levels from the highest known one down to this block."""
@@ -30,10 +29,10 @@ class Block:
     after_semicolon: bool = False
     """The item before it, in the same list, ends with a semicolon: a list that a full stop closes."""
 
-    def texts(self) -> list[Text]:
+    def texts(self) -> list[Run]:
         """The text of the block line by line, without the marker."""
         rest = self.lines[1:] if self.marker is not None or self.first else self.lines
-        return [*self.first, *(line.text for line in rest)]
+        return [*self.first, *rest]
 
 
 @dataclass

@@ -10,6 +10,8 @@ _LISTED = re.compile(rf"(?P<n>\(?{_FIGURE}{{1,3}})(?=\s?[.)]\s*\S)")
 _DOTTED = re.compile(rf"(?P<n>{_FIGURE}{{1,3}}\s?[.,]\s?{_FIGURE}{{1,2}})(?=[.)\s])")
 _NAMED = re.compile(rf"[^\W\d_]{{3,}}\s+(?:№\s?)?(?P<n>{_FIGURE}{{1,3}})(?=\s?[.:]|\s[-–—]|\s[^\W\d_]|\Z)")
 _COMMA = re.compile(r"\(?[^\W_]{1,2}\)?(?P<n>,)(?=\s*\S)")
+_ANY = re.compile(rf"\(?{_FIGURE}|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}|\(?[^\W_]{{1,2}}\)?,")
+"""What a line begins with that one of these matches."""
 
 
 def misread(value: str) -> str:
@@ -18,6 +20,8 @@ def misread(value: str) -> str:
     A figure that stands for a letter of its shape, in the number at the line's start or behind its first
     word; a comma that stands for the full stop behind a number. Whether it was meant, the caller tells.
     """
+    if not _ANY.match(value):
+        return ""
     for pattern in (_DOTTED, _LISTED, _NAMED):
         match = pattern.match(value)
         if match:

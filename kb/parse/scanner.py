@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
+from kb.patterns import one_of
 from kb.profile import Level, Work
 
 
@@ -37,6 +38,9 @@ class Scanner:
             (index, level, [(marker.pattern, marker.unsure) for marker in level.marker_for(lang)])
             for index, level in enumerate(work.levels)
         ]
+        first = one_of(tuple(pattern for _, _, patterns in self.tried for pattern, _ in patterns))
+        self.first = re.compile(first) if first else None
+        """Matches where one of them does; None where that cannot be told at once."""
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
         self.sure: Counter[int] = Counter()
@@ -46,30 +50,50 @@ class Scanner:
         self.counted: Counter[int] = Counter()
         """Level without numbers -> how many of its headings the source has had so far."""
 
-    def learn_markers(self, lines: list[Line]) -> None:
+    def learn(self, lines: list[Line]) -> None:
+        """What the source as a whole tells of its own printing."""
+        first = self.first.match if self.first else bool
+        marked = []
+        for line in lines:
+            if first(line.value):
+                marked.append(line.value)
+            else:
+                line.markers = ()
+        self._learn_markers(marked)
+        self._learn_letters(marked)
+
+    def _learn_markers(self, marked: list[str]) -> None:
         """Count the markers of the levels that have weak ones, too: who prints ``Law 5`` prints no bare 5."""
         for index, _, patterns in self.tried:
             strong = [pattern for pattern, unsure in patterns if not unsure]
             if len(strong) < len(patterns):
-                self.sure[index] = sum(any(p.match(line.value) for p in strong) for line in lines)
+                self.sure[index] = sum(any(p.match(value) for p in strong) for value in marked)
 
-    def learn_letters(self, lines: list[Line]) -> None:
+    def _learn_letters(self, marked: list[str]) -> None:
         """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
         if self.alphabet:
             return
         printed = [
             match.group("n")
-            for line in lines
-            for level in self.levels
+            for value in marked
+            for _, level, patterns in self.tried
             if level.numbering in ("upper", "lower")
-            for marker in level.marker_for(self.lang)
-            if (match := marker.pattern.match(line.value)) and len(match.group("n")) == 1
+            for pattern, _ in patterns
+            if (match := pattern.match(value)) and len(match.group("n")) == 1
         ]
         self.russian = letters_russian(printed)
 
+    def markers(self, line: Line) -> Sequence[Candidate]:
+        """The markers a line may begin with, highest level first; looked for once."""
+        if line.markers is None:
+            line.markers = self.candidates(line.value)
+        return line.markers
+
     def candidates(self, value: str, at: int = 0) -> list[Candidate]:
         """The markers that stand at ``at``, one a level, highest level first."""
-        found = []
+        found: list[Candidate] = []
+        if self.first and not self.first.match(value, at):
+            return found
         for index, level, patterns in self.tried:
             for pattern, unsure in patterns:
                 match = pattern.match(value, at)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 
+from kb.parse.lines import Run
 from kb.profile import Level
-from kb.text import Text
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
 _RUN_ON = re.compile(
     r"(?P<title>[^\W\d_][^.;:!?,]{2,90}?[^\W\d_A-ZА-ЯЁ]{2}\)?) (?=[^\W\d_a-zа-яё][a-zа-яё]*\b(?!\.))"
 )
+_SMALL_LETTERS = re.compile(r"(?:[^a-zа-я]*[a-zа-я]){17}")
+"""More than a tenth of 170 characters: what has so many is not in capitals, without counting on."""
 _LONGEST = 160
 """Code points; what is longer is no title."""
 _SHORT = 60
 
 
-def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text], list[Text]]:
+def split_title(texts: list[Run], level: Level, whole: bool) -> tuple[list[Run], list[Run]]:
     """Cut the lines of a block into title and text.
 
     The title is what stands before the first line that begins with a capital, when it does not end like a
@@ -27,11 +29,12 @@ def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text
     if level.titled == "never" or not texts:
         return [], texts
     texts = _unrun(texts, level)
-    capitals = _capitals(texts[0].value)
     end = 1
     while end < len(texts):
         value = texts[end].value
-        if not (value[:1].islower() or value[:1] in "(-–—/" or (capitals and _capitals(value))):
+        if not (
+            value[:1].islower() or value[:1] in "(-–—/" or (_capitals(value) and _capitals(texts[0].value))
+        ):
             break
         end += 1
     title = " ".join(text.value for text in texts[:end])
@@ -46,15 +49,15 @@ def split_title(texts: list[Text], level: Level, whole: bool) -> tuple[list[Text
     return texts[:end], texts[end:]
 
 
-def _unrun(texts: list[Text], level: Level) -> list[Text]:
+def _unrun(texts: list[Run], level: Level) -> list[Run]:
     """``Порядок записи Игрок называет …`` in one line -> two: a capital behind a small word, no stop between.
 
     A heading of a few words before a whole sentence. In a language that writes headings in capitals
     throughout it finds nothing.
     """
     first = texts[0].value
-    match = _RUN_ON.match(first)
-    if not match or len(first) <= _SHORT:
+    match = _RUN_ON.match(first) if len(first) > _SHORT else None
+    if not match:
         return texts
     whole = " ".join(text.value for text in texts).rstrip()
     if level.titled != "always" and not whole.endswith((".", ":", "!", "?")):
@@ -64,5 +67,7 @@ def _unrun(texts: list[Text], level: Level) -> list[Text]:
 
 
 def _capitals(value: str) -> bool:
+    if len(value) < 170 and _SMALL_LETTERS.match(value):
+        return False
     letters = [c for c in value if c.isalpha()]
     return len(letters) > 3 and sum(c.isupper() for c in letters) * 10 >= len(letters) * 9

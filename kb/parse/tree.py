@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -13,9 +12,10 @@ from kb.parse.blocks import scan
 from kb.parse.drafts import Draft, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
-from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
+from kb.parse.lines import Line, Measure, PageAt, Run, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.place import Outline, Place, Placer, Similar, headings_above
+from kb.parse.printed import Printed
 from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title
 from kb.profile import Level, Profile, SourceSpec, Work
@@ -74,8 +74,7 @@ class _Builder:
         self.spec = spec
         self.work = work
         self.width = width
-        self.raw = raw
-        self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
+        self.printed = Printed(raw)
         self.mark = re.compile(mark) if mark else None
         self.margins: dict[tuple[int | None, str], int] = {}
         """Level and kind of a line -> the length that such lines reach (indents differ)."""
@@ -89,7 +88,7 @@ class _Builder:
         for block in (b for fragment in found for b in fragment.blocks):
             for number, line in enumerate(block.lines[:-1]):
                 kind = self._kind_of_line(block, number)
-                lengths.setdefault((block.level, kind), []).append(self._printed_length(line))
+                lengths.setdefault((block.level, kind), []).append(self.printed.length(line))
         for key, seen in lengths.items():
             margin = sorted(seen)[len(seen) * 9 // 10]
             if len(seen) >= 5:
@@ -151,7 +150,7 @@ class _Builder:
         title, rest = split_title(block.texts(), level, whole=not last)
         if title and level.repealed and level.repealed.match(title[0].value):
             title, rest = [], block.texts()
-        draft = Draft(place, level, block, marker=block.marker)
+        draft = Draft(place, level, block, marker=block.marker.text if block.marker is not None else None)
         draft.title = self._joined(title) if title else None
         if level.heading and rest:
             draft.title = self._joined([*title, *rest])
@@ -182,7 +181,7 @@ class _Builder:
         self._check_damage(draft, draft.block)
         self.drafts.append(draft)
 
-    def _give_tail(self, item: Draft, tail: list[Text]) -> None:
+    def _give_tail(self, item: Draft, tail: list[Run]) -> None:
         parent = next((d for d in reversed(self.drafts) if d.place.path == item.place.path[:-1]), None)
         if parent is not None:
             parent.tail = self._joined(tail)
@@ -204,7 +203,7 @@ class _Builder:
         here = Place((*place.path, f"t{number}"), place.basis)
         table = Level(name="table", kind="table", numbering="arabic", titled="never")
         draft = Draft(here, table, block, table=True)
-        draft.text = join(with_ends([line.text for line in block.lines]))
+        draft.text = with_ends(block.lines)
         self._keep(draft, block, drafts)
 
     def _footnote(self, block: Block, drafts: dict[int, Draft]) -> None:
@@ -216,7 +215,7 @@ class _Builder:
         if owner is None:
             self._unplace(block, f"no text on its page has the mark {mark}")
             return
-        owner.notes = [*(owner.notes or []), Note(mark, block.marker, note)]
+        owner.notes = [*(owner.notes or []), Note(mark, block.marker.text, note)]
 
     def _owner(self, mark: str, printed: str, drafts: dict[int, Draft]) -> Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
@@ -257,13 +256,13 @@ class _Builder:
     def _check_damage(self, draft: Draft, block: Block) -> None:
         """A line that ends long before the margin in the middle of a sentence has lost its end."""
         for number, (line, following) in enumerate(zip(block.lines, block.lines[1:], strict=False)):
-            if not self._cut_short(line, following, block.level, self._kind_of_line(block, number)):
+            if not self._breaks_off(line, following) or not self._cut_short(block, number, following):
                 continue
             draft.damaged = True
             for owner in self.drafts:
                 within = draft.place.path[: len(owner.place.path)] == owner.place.path
                 owner.damaged |= owner.level.with_items and within
-            low, high = self._line_number(line.text.starts[0]), self._line_number(following.text.starts[0])
+            low, high = self.printed.lines_of(line)[0], self.printed.lines_of(following)[0]
             ref = Ref(self.spec.work, self.spec.edition, draft.place.path)
             self.findings.append(
                 Finding(
@@ -275,19 +274,21 @@ class _Builder:
                 )
             )
 
-    def _cut_short(self, line: Line, following: Line, level: int | None, kind: str) -> bool:
-        if not following.lower or following.after_blank or not self.width.width:
+    def _breaks_off(self, line: Line, following: Line) -> bool:
+        """The sentence goes on in the next line."""
+        if not following.lower or following.after_blank or not self.width.width or line.closed:
             return False
-        if line.closed and not line.value.rstrip().endswith((":", ";")):
-            return False
-        if line.value.rstrip().endswith((":", ";", "-")):
-            return False
-        if self._line_number(line.text.starts[0]) != self._line_number(line.text.starts[-1]):
+        return not line.value.rstrip().endswith("-")
+
+    def _cut_short(self, block: Block, number: int, following: Line) -> bool:
+        line = block.lines[number]
+        first, last = self.printed.lines_of(line)
+        if first != last:
             return False  # a hyphen ended the line of the source: it was full
-        margin = self.margins.get((level, kind), self.width.width // 2)
+        kind = self._kind_of_line(block, number)
+        margin = self.margins.get((block.level, kind), self.width.width // 2)
         word = following.value.split(maxsplit=1)[0]
-        printed = self._printed_length(line)
-        return 0 < printed + 1 + len(word) <= margin - _SLACK[kind]
+        return 0 < self.printed.length(line) + 1 + len(word) <= margin - _SLACK[kind]
 
     def _kind_of_line(self, block: Block, number: int) -> str:
         """``marker``, ``paragraph`` (opens one, so that it was indented) or ``inner``."""
@@ -300,12 +301,6 @@ class _Builder:
             return "inner"
         titled = not before.closed  # a capital after an open end: the text under a title
         return "paragraph" if titled or self.width.ends_early(before.value, line.value) else "inner"
-
-    def _printed_length(self, line: Line) -> int:
-        """Length of the line of the source on which this one ends, hyphen included, gaps of one space."""
-        number = self._line_number(line.text.starts[-1])
-        end = self.starts[number] if number < len(self.starts) else len(self.raw)
-        return len(" ".join(self.raw[self.starts[number - 1] : end].split()))
 
     # From drafts to nodes.
 
@@ -348,7 +343,7 @@ class _Builder:
             notes.append(Footnote(note.mark, note.text.value))
         places = [(s.source_start, s.source_end) for s in spans if not s.where.startswith("footnote")]
         first, last = min(a for a, _ in places), max(b for _, b in places)
-        lines = (self._line_number(first), self._line_number(max(first, last - 1)))
+        lines = (self.printed.line_at(first), self.printed.line_at(max(first, last - 1)))
         node = Node(
             ref=Ref(self.spec.work, self.spec.edition, draft.place.path),
             lang=self.spec.lang,
@@ -376,21 +371,21 @@ class _Builder:
         match = re.search(rf"\s*{self.mark.pattern}\s*\Z", title.value)
         return (title[: match.start()], title[match.start() :]) if match else (title, None)
 
-    def _joined(self, texts: Sequence[Text]) -> Text:
-        joined = join(with_spaces(texts), self.spec.name)
-        joined = joined.sub(_SPACES, " ", "white-space")
+    def _joined(self, texts: Sequence[Run]) -> Text:
+        joined = with_spaces(texts, self.spec.name)
+        if _SPACES.search(joined.value):
+            joined = joined.sub(_SPACES, " ", "white-space")
         value = joined.value
+        if value == value.strip():
+            return joined
         return joined[len(value) - len(value.lstrip()) : len(value.rstrip())]
-
-    def _line_number(self, place: int) -> int:
-        return bisect_right(self.starts, place)
 
     def _unplace(self, block: Block, reason: str, lead: Node | None = None) -> None:
         texts = ([block.marker] if block.marker is not None else []) + block.texts()
         texts = [text for text in texts if text.value.strip()]
-        runs = tuple(text.run(0, len(text)) for text in texts)
+        runs = tuple(text.source for text in texts)
         if not runs:
             return
-        lines = (self._line_number(runs[0][0]), self._line_number(runs[-1][1] - 1))
+        lines = (self.printed.line_at(runs[0][0]), self.printed.line_at(runs[-1][1] - 1))
         said = " ".join(text.value.strip() for text in texts)
         self.unplaced.append(Unplaced(self.spec.name, lines, said, reason, runs, lead))

@@ -8,8 +8,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from statistics import median
 
+from kb.patterns import on_lines
 from kb.repair.damage import Damage
-from kb.repair.quick import on_lines
 from kb.tables import table_runs, within
 
 _NUMBERED = re.compile(

@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from kb.patterns import one_of
 from kb.repair.damage import Damage
-from kb.repair.quick import one_of
 from kb.tables import table_runs, within
 from kb.text import Text
 

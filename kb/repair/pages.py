@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.patterns import one_of
 from kb.repair.damage import Damage
 from kb.repair.folios import Mark, ascending, by_shape, heads, most
 from kb.repair.layout import CLOSED
-from kb.repair.quick import one_of
 from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from functools import cached_property
 
+from kb.patterns import on_lines
 from kb.repair.damage import Damage
-from kb.repair.quick import on_lines
 from kb.tables import table_runs, within
 from kb.text import Text
 

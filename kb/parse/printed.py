@@ -1,0 +1,34 @@
+"""A source as it was printed: which of its lines a place is on, and how far such a line runs."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from kb.parse.lines import Line
+
+
+class Printed:
+    """The lines of a source as received, counted from 1."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
+
+    def line_at(self, place: int) -> int:
+        """The line a code point of the source is on."""
+        return bisect_right(self.starts, place)
+
+    def lines_of(self, line: Line) -> tuple[int, int]:
+        """The lines on which the first and the last character of a repaired one stand."""
+        if line.printed is None:
+            whole = line.whole
+            first, last = whole.start_of(line.start), whole.start_of(line.stop - 1)
+            line.printed = self.line_at(first), self.line_at(last)
+        return line.printed
+
+    def length(self, line: Line) -> int:
+        """Length of the line of the source on which this one ends, hyphen included, gaps of one space."""
+        number = self.lines_of(line)[1]
+        end = self.starts[number] if number < len(self.starts) else len(self.raw)
+        return len(" ".join(self.raw[self.starts[number - 1] : end].split()))
