@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХавсенкморухтІіЈј", "ABCEHKMOPTXabcehkmopyxtIiJj")
@@ -29,6 +30,7 @@ class Label:
     """Steps between the root and this one that a number of three parts and more names: ``1.2.3`` -> ``2``."""
 
 
+@lru_cache(maxsize=4096)
 def read_label(printed: str, numbering: str, russian: bool = False) -> Label | None:
     """The label a printed number stands for; None when it is none of this numbering.
 

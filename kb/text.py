@@ -109,15 +109,17 @@ class Text:
 
     def start_of(self, place: int) -> int:
         """``starts[place]`` of one character (not negative), without making all of them."""
-        stretch = bisect_right(self._offsets(), place) - 1
+        at = self._at or self._offsets()
+        stretch = bisect_right(at, place) - 1
         low = self._lows[stretch]
-        return low if self._highs[stretch] != _OWN else low + place - self._offsets()[stretch]
+        return low if self._highs[stretch] != _OWN else low + place - at[stretch]
 
     def end_of(self, place: int) -> int:
         """``ends[place]`` of one character (not negative), without making all of them."""
-        stretch = bisect_right(self._offsets(), place) - 1
+        at = self._at or self._offsets()
+        stretch = bisect_right(at, place) - 1
         high = self._highs[stretch]
-        return high if high != _OWN else self._lows[stretch] + place - self._offsets()[stretch] + 1
+        return high if high != _OWN else self._lows[stretch] + place - at[stretch] + 1
 
     def derived(self, make: Callable[Concatenate[str, P], T], *args: P.args, **named: P.kwargs) -> T:
         """``make(value, *args)``, made once for this Text: repairs ask the same of an unchanged one."""
@@ -195,24 +197,24 @@ class Text:
             place = 0
         return place, place
 
-    def segments(self) -> Iterable[tuple[int, int, int, int]]:
+    def segments(self) -> list[tuple[int, int, int, int]]:
         """Maximal runs ``(start, end, source_start, source_end)`` that map one to one, or by one edit."""
-        start = end = low = high = 0
-        own = False
+        found: list[tuple[int, int, int, int]] = []
+        start = end = low = behind = 0
+        high = _OWN - 1
         for size, lower, higher in zip(self._sizes, self._lows, self._highs, strict=True):
+            if higher == high and lower == (behind if higher == _OWN else low):
+                end += size
+                behind += size
+                continue
             if start < end:
-                joins = (
-                    own and high == lower if higher == _OWN else not own and (low, high) == (lower, higher)
-                )
-                if joins:
-                    end += size
-                    high += size if own else 0
-                    continue
-                yield start, end, low, high
-            own = higher == _OWN
-            start, end, low, high = end, end + size, lower, lower + size if own else higher
+                found.append((start, end, low, behind if high == _OWN else high))
+            start, low, high = end, lower, higher
+            end += size
+            behind = low + size
         if start < end:
-            yield start, end, low, high
+            found.append((start, end, low, behind if high == _OWN else high))
+        return found
 
     # Stretches.
 
@@ -244,7 +246,7 @@ class Text:
 
     def _copy(self, start: int, end: int, runs: Runs) -> None:
         """Add the stretches of a run that is not empty to others."""
-        at, lows, highs = self._offsets(), self._lows, self._highs
+        at, lows, highs = self._at or self._offsets(), self._lows, self._highs
         first = bisect_right(at, start) - 1
         low, high = lows[first], highs[first]
         if high == _OWN:

@@ -11,7 +11,8 @@ from kb.text import Text, joined
 
 def spans_of(where: str, text: Text) -> list[Span]:
     """The spans that lead from one part of a node back to its source."""
-    return [Span(where, a, b, text.source, low, high) for a, b, low, high in text.segments()]
+    source = text.source
+    return [Span(where, a, b, source, low, high) for a, b, low, high in text.segments()]
 
 
 def with_spaces(runs: Sequence[Run], source: str) -> Text:

@@ -22,9 +22,12 @@ class Printed:
     def lines_of(self, line: Line) -> tuple[int, int]:
         """The lines on which the first and the last character of a repaired one stand."""
         if line.printed is None:
-            whole = line.whole
-            first, last = whole.start_of(line.start), whole.start_of(line.stop - 1)
-            line.printed = self.line_at(first), self.line_at(last)
+            number = self.line_at(line.whole.start_of(line.start))
+            last = line.whole.start_of(line.stop - 1)
+            here = self.starts[number - 1] <= last and (
+                number == len(self.starts) or last < self.starts[number]
+            )
+            line.printed = number, number if here else self.line_at(last)
         return line.printed
 
     def length(self, line: Line) -> int:

@@ -103,8 +103,8 @@ class Scanner:
                     found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
                     break
                 label = read_label(match.group("n"), level.numbering, self.russian)
-                if label and match.groupdict().get("to"):
-                    last = read_label(match.group("to"), level.numbering, self.russian)
+                if label and "to" in pattern.groupindex and match["to"]:
+                    last = read_label(match["to"], level.numbering, self.russian)
                     label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None
                 if label:
                     found.append(Candidate(index, label, match.start(), match.end(), unsure))

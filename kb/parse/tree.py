@@ -22,6 +22,8 @@ from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
 
 _SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
+_GAPS = ("  ", "\t", "\xa0")
+"""One of them is in whatever that finds."""
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
@@ -336,15 +338,14 @@ class _Builder:
         for where, text in parts:
             if text is not None:
                 spans += spans_of(where, text)
-        notes = []
+        own, notes = list(spans), []
         for number, note in enumerate(draft.notes or [], 1):
             spans += spans_of(f"footnote {number} mark", note.marker)
             spans += spans_of(f"footnote {number}", note.text)
             notes.append(Footnote(note.mark, note.text.value))
-        places = [(s.source_start, s.source_end) for s in spans if not s.where.startswith("footnote")]
-        first, last = min(a for a, _ in places), max(b for _, b in places)
+        first, last = min(s.source_start for s in own), max(s.source_end for s in own)
         lines = (self.printed.line_at(first), self.printed.line_at(max(first, last - 1)))
-        node = Node(
+        return Node(
             ref=Ref(self.spec.work, self.spec.edition, draft.place.path),
             lang=self.spec.lang,
             kind=draft.level.kind,
@@ -359,9 +360,9 @@ class _Builder:
             page=page,
             page_basis=basis,
             basis=draft.place.basis,
+            witnesses=(Witness(self.spec.name, lines, True, True),),
             spans=tuple(spans),
         )
-        return replace(node, witnesses=(Witness(self.spec.name, lines, True, True),))
 
     def _title(self, draft: Draft) -> tuple[Text | None, Text | None]:
         """A heading's title without the mark of its footnote, and that mark."""
@@ -373,7 +374,7 @@ class _Builder:
 
     def _joined(self, texts: Sequence[Run]) -> Text:
         joined = with_spaces(texts, self.spec.name)
-        if _SPACES.search(joined.value):
+        if any(gap in joined.value for gap in _GAPS):
             joined = joined.sub(_SPACES, " ", "white-space")
         value = joined.value
         if value == value.strip():
