@@ -8,7 +8,6 @@ from kb import topics
 from kb.guides import Guide, Step, Way
 from kb.model import Ref
 from kb.publish import pages_editions, provision
-from kb.publish.addresses import number
 from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import attribute, blocks, esc, front_matter, visible
 from kb.topics import Topic
@@ -182,7 +181,7 @@ def _topic(site: Site, lang: str, topic: Topic) -> str:
     said = esc(" · ".join(topic.phrases[lang]))
     links = []
     for ref in topic.refs:
-        name = esc(number(ref, site.profile) if site.is_law(ref) else site.human(ref, lang))
+        name = provision.short_name(site, ref, lang) if site.is_law(ref) else esc(site.human(ref, lang))
         status = site.status(ref)
         short = esc(site.strings.text("short_" + status.replace("-", "_"), lang))
         links.append(

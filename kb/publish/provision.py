@@ -197,28 +197,41 @@ def meta(site: Site, page: str, ref: Ref) -> str:
 
 def places(site: Site, page: str, refs: list[Ref]) -> str:
     """Links by number only: those of the laws first, then by work with its name once."""
-    return _by_work(site, refs, lambda ref: site.ref_link(page, ref, esc(number(ref, site.profile))))
+    return _by_work(site, refs, lambda ref: site.ref_link(page, ref, short_name(site, ref)))
 
 
-def places_html(site: Site, up: str, refs: list[Ref]) -> str:
-    """The same as HTML; ``up`` leads from the page to the root of the site: ``../``."""
+def short_name(site: Site, ref: Ref, lang: str = "", safe: Callable[[str], str] = esc) -> str:
+    """The number of a place; a heading has none, and is called by its name, in one language or in all.
+
+    ``safe`` escapes it: for Markdown, or for HTML.
+    """
+    if not ref.path or not site.is_heading(ref):
+        return safe(number(ref, site.profile))
+    if lang:
+        return safe(site.human(ref, lang))
+    return site.strings.words({code: safe(site.human(ref, code)) for code in site.languages}, escaped=True)
+
+
+def places_html(site: Site, up: str, refs: list[Ref], lang: str = "") -> str:
+    """The same as HTML, in one language or in all; ``up`` leads from the page to the site's root."""
 
     def link(ref: Ref) -> str:
         known = site.known(ref)
-        text = esc_html(number(ref, site.profile))
+        text = short_name(site, ref, lang, esc_html)
         return text if known is None else f'<a href="{up}{site.addresses.url(known)}">{text}</a>'
 
-    return _by_work(site, refs, link)
+    return _by_work(site, refs, link, lang)
 
 
-def _by_work(site: Site, refs: list[Ref], link: Callable[[Ref], str]) -> str:
+def _by_work(site: Site, refs: list[Ref], link: Callable[[Ref], str], lang: str = "") -> str:
     groups: dict[str, list[Ref]] = {}
     for ref in refs:
         groups.setdefault("" if site.is_law(ref) else ref.work, []).append(ref)
     out = []
     for work, found in sorted(groups.items()):
         links = ", ".join(map(link, found))
-        name = site.human_both(Ref(work, site.edition)) if work else ""
+        root = Ref(work, site.edition)
+        name = (esc_html(site.human(root, lang)) if lang else site.human_both(root)) if work else ""
         out.append(f"{name} {links}" if name else links)
     return "; ".join(out)
 

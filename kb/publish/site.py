@@ -30,6 +30,7 @@ from kb.publish import (
     pages_home,
     pages_law,
     pages_other,
+    pages_subjects,
     permalinks,
     scanview,
 )
@@ -111,6 +112,7 @@ def _all(site: Site) -> Iterator[tuple[str, str | bytes]]:
         yield pages_guides.page_of(guide.id), pages_guides.guide_page(site, guide)
     if site.topics:
         yield pages_guides.TOPICS, pages_guides.topics_page(site)
+    yield pages_subjects.PAGE, pages_subjects.page(site)
     if site.glossary:
         yield "glossary.md", pages_glossary.page(site)
     more = []
@@ -147,6 +149,7 @@ def _data(site: Site) -> dict[str, object]:
         ("contents", site.addresses.page(law)),
         *([("guides", pages_guides.INDEX)] if site.guides else []),
         *([("topics", pages_guides.TOPICS)] if site.topics else []),
+        ("subjects", pages_subjects.PAGE),
         *([("glossary", "glossary.md")] if site.glossary else []),
         ("sources", "sources/index.md"),
         ("about", "about/index.md"),

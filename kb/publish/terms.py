@@ -147,6 +147,10 @@ class Marks:
                 found[lang, part] = list(_first(runs, seen))
         return found
 
+    def find(self, text: str, lang: str) -> list[Run]:
+        """Every place a term stands at in a line that is no provision: a title."""
+        return self._finder.find(text, lang)
+
     def uses(self) -> dict[str, list[Ref]]:
         """Term -> the provisions and comments whose text has it, in reading order."""
         found: dict[str, dict[Ref, None]] = {}

@@ -25,6 +25,7 @@ KINDS = {
     "guides": "guides/",
     "guide": "guides/penalty-card/",
     "situations": "situations/",
+    "subjects": "subjects/",
     "players": "laws/1987/65/?view=players",
     "citations": "citations/",
     "book": "laws/1987/all/",
