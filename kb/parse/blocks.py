@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
 from kb.numbers import Label, Ordinal, follows, read_label
 from kb.parse.lines import Line
@@ -36,6 +35,9 @@ class _State:
         line = self.lines[index]
         if line.table:
             self._table(line)
+            return
+        if line.plain:
+            self._continue(line)
             return
         if self._footnote(line):
             return
@@ -293,7 +295,7 @@ class _State:
             return False
         wanted = option.label
         found = 0
-        for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
+        for line in self.lines[index + 1 : index + 1 + _AHEAD]:
             for other in self.scanner.markers(line):
                 if other.level != option.level or other.label.root != wanted.root:
                     continue
@@ -309,7 +311,7 @@ class _State:
 
         ``meant``: the second may be misread as the first was.
         """
-        for line in islice(self.lines, index + 1, index + 1 + _AHEAD):
+        for line in self.lines[index + 1 : index + 1 + _AHEAD]:
             others = self.scanner.markers(line)
             if meant and (said := misread(line.value)):
                 others = [*others, *self.scanner.candidates(said)]

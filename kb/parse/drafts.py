@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
 
 from kb.model import Finding, Node, Ref
 from kb.parse.marked import Block
-from kb.parse.place import Place
+from kb.parse.place import Path, Place
 from kb.profile import Level
 from kb.text import Text
 
@@ -63,3 +66,31 @@ class Draft:
     complete: bool = True
     missing: str = ""
     table: bool = False
+
+
+class Drafts:
+    """The drafts of one source so far, in its order, and which of them stand at a path."""
+
+    def __init__(self) -> None:
+        self.all: list[Draft] = []
+        self.latest: dict[Path, Draft] = {}
+        """Path -> the last draft there that is no table."""
+        self.tables: Counter[Path] = Counter()
+        """Path -> how many tables stand right below it."""
+        self._counting: dict[Path, list[tuple[int, Draft]]] = {}
+
+    def add(self, draft: Draft) -> None:
+        """Put one behind the others."""
+        path = draft.place.path
+        if draft.level.with_items:
+            self._counting.setdefault(path, []).append((len(self.all), draft))
+        if draft.table:
+            self.tables[path[:-1]] += 1
+        else:
+            self.latest[path] = draft
+        self.all.append(draft)
+
+    def owners(self, path: Path) -> list[Draft]:
+        """Those at or above a path that are whole only with their items, in order."""
+        above = (self._counting.get(path[:depth], ()) for depth in range(len(path) + 1))
+        return [draft for _, draft in sorted(chain.from_iterable(above), key=itemgetter(0))]

@@ -35,7 +35,7 @@ def divide(
     An item without a label begins with a small letter after ``…:`` and a paragraph end; a tail begins with
     a capital after the item that closes a list (``;`` … ``.``) and a paragraph end.
     """
-    below = _level_below(work, level)
+    below = _level_below(work, block)
     if below is not None and below.paragraphs:
         return _paragraphs(texts, lines, width)
     cuts = [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
@@ -50,9 +50,10 @@ def divide(
     return Parts(texts)
 
 
-def _level_below(work: Work, level: Level) -> Level | None:
-    index = work.levels.index(level) + 1
-    return work.levels[index] if index < len(work.levels) and not level.heading else None
+def _level_below(work: Work, block: Block) -> Level | None:
+    if block.level is None or work.levels[block.level].heading or block.level + 1 == len(work.levels):
+        return None
+    return work.levels[block.level + 1]
 
 
 def _paragraph_end(lines: list[Line], index: int, width: Measure) -> bool:

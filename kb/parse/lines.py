@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PageAt = Callable[[int], tuple[int | None, str]]
 """Place in the source -> page and why; the page map of the repairs."""
 
+_QUOTES = '"«“('
 _CLOSING = '.!?:;…)]»”"*'
 """The end of a sentence, a clause of a list, or a bracket."""
 
@@ -59,19 +60,24 @@ class Run:
 class Line(Run):
     """A line that is not blank, white space at its ends cut off."""
 
-    __slots__ = ("_page_at", "after_blank", "closed", "lower", "markers", "printed", "table")
+    __slots__ = ("_page_at", "after_blank", "closed", "lower", "markers", "plain", "printed", "table")
 
     def __init__(
         self, whole: Text, start: int, stop: int, page_at: PageAt, after_blank: bool, table: bool
     ) -> None:
-        super().__init__(whole, start, stop)
+        self.whole = whole
+        self.start = start
+        self.stop = stop
+        self.value = value = whole.value[start:stop]
         self._page_at = page_at
         self.after_blank = after_blank
         self.table = table
-        self.closed = closes(self.value)
+        self.closed = value[-1] in _CLOSING or (table and closes(value))
         """It ends a sentence, a clause or a bracket, so that something new may begin after it."""
-        self.lower = self.value.lstrip('"«“(')[:1].islower()
+        self.lower = value[0].islower() or (value[0] in _QUOTES and value.lstrip(_QUOTES)[:1].islower())
         """It begins with a small letter: it goes on with what stands before."""
+        self.plain = False
+        """It can begin nothing: the scanner knows."""
         self.markers: Sequence[Candidate] | None = None
         """What it may begin with; the scanner keeps here what it found."""
         self.printed: tuple[int, int] | None = None

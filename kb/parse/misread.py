@@ -13,6 +13,9 @@ _COMMA = re.compile(r"\(?[^\W_]{1,2}\)?(?P<n>,)(?=\s*\S)")
 _ANY = re.compile(rf"\(?{_FIGURE}|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}|\(?[^\W_]{{1,2}}\)?,")
 """What a line begins with that one of these matches."""
 
+may_be_misread = _ANY.match
+"""Whether `misread` can find anything: for most lines it cannot."""
+
 
 def misread(value: str) -> str:
     """The line as it may have been meant, of the same length; empty where nothing looks misread.
@@ -20,8 +23,6 @@ def misread(value: str) -> str:
     A figure that stands for a letter of its shape, in the number at the line's start or behind its first
     word; a comma that stands for the full stop behind a number. Whether it was meant, the caller tells.
     """
-    if not _ANY.match(value):
-        return ""
     for pattern in (_DOTTED, _LISTED, _NAMED):
         match = pattern.match(value)
         if match:

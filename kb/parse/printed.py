@@ -13,6 +13,7 @@ class Printed:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
+        self.lengths = [len(" ".join(line.split())) for line in raw.split("\n")]
         self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
 
     def line_at(self, place: int) -> int:
@@ -32,6 +33,4 @@ class Printed:
 
     def length(self, line: Line) -> int:
         """Length of the line of the source on which this one ends, hyphen included, gaps of one space."""
-        number = self.lines_of(line)[1]
-        end = self.starts[number] if number < len(self.starts) else len(self.raw)
-        return len(" ".join(self.raw[self.starts[number - 1] : end].split()))
+        return self.lengths[self.lines_of(line)[1] - 1]

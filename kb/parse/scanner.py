@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
+from kb.parse.misread import may_be_misread
 from kb.patterns import one_of
 from kb.profile import Level, Work
 
@@ -53,12 +54,14 @@ class Scanner:
     def learn(self, lines: list[Line]) -> None:
         """What the source as a whole tells of its own printing."""
         first = self.first.match if self.first else bool
+        note = self.note.match if self.note else lambda value: None
         marked = []
         for line in lines:
             if first(line.value):
                 marked.append(line.value)
             else:
                 line.markers = ()
+                line.plain = not may_be_misread(line.value) and not note(line.value)
         self._learn_markers(marked)
         self._learn_letters(marked)
 

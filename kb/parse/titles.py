@@ -11,8 +11,7 @@ _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
 _RUN_ON = re.compile(
     r"(?P<title>[^\W\d_][^.;:!?,]{2,90}?[^\W\d_A-ZА-ЯЁ]{2}\)?) (?=[^\W\d_a-zа-яё][a-zа-яё]*\b(?!\.))"
 )
-_SMALL_LETTERS = re.compile(r"(?:[^a-zа-я]*[a-zа-я]){17}")
-"""More than a tenth of 170 characters: what has so many is not in capitals, without counting on."""
+_SMALL_LETTERS = re.compile(r"[a-zа-я]")
 _LONGEST = 160
 """Code points; what is longer is no title."""
 _SHORT = 60
@@ -33,7 +32,7 @@ def split_title(texts: list[Run], level: Level, whole: bool) -> tuple[list[Run],
     while end < len(texts):
         value = texts[end].value
         if not (
-            value[:1].islower() or value[:1] in "(-–—/" or (_capitals(value) and _capitals(texts[0].value))
+            value[:1].islower() or value[:1] in "(-–—/" or (_capitals(texts[0].value) and _capitals(value))
         ):
             break
         end += 1
@@ -67,7 +66,7 @@ def _unrun(texts: list[Run], level: Level) -> list[Run]:
 
 
 def _capitals(value: str) -> bool:
-    if len(value) < 170 and _SMALL_LETTERS.match(value):
-        return False
+    if len(_SMALL_LETTERS.findall(value, 0, 9 + len(value) // 6)) * 10 > len(value):
+        return False  # without counting on
     letters = [c for c in value if c.isalpha()]
     return len(letters) > 3 and sum(c.isupper() for c in letters) * 10 >= len(letters) * 9

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from operator import attrgetter
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import scan
-from kb.parse.drafts import Draft, Note, Parsed, Unplaced
+from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
 from kb.parse.lines import Line, Measure, PageAt, Run, closes, fragments, measure
@@ -22,8 +22,7 @@ from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
 
 _SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
-_GAPS = ("  ", "\t", "\xa0")
-"""One of them is in whatever that finds."""
+_START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
@@ -80,7 +79,7 @@ class _Builder:
         self.mark = re.compile(mark) if mark else None
         self.margins: dict[tuple[int | None, str], int] = {}
         """Level and kind of a line -> the length that such lines reach (indents differ)."""
-        self.drafts: list[Draft] = []
+        self.drafts = Drafts()
         self.unplaced: list[Unplaced] = []
         self.findings: list[Finding] = []
 
@@ -162,16 +161,16 @@ class _Builder:
         draft.text = self._joined(parts.text) if parts.text else None
         self._check_damage(draft, block)
         self._keep(draft, block, drafts)
-        if parts.tail and self.drafts:
+        if parts.tail and self.drafts.all:
             self._give_tail(draft, parts.tail)
         for piece in parts.items:
             self._item(draft, piece)
         if last and not level.heading:
-            self._check_end(self.drafts[-1] if parts.items else draft)
+            self._check_end(self.drafts.all[-1] if parts.items else draft)
             self._check_list(draft, parts.items)
 
     def _keep(self, draft: Draft, block: Block, drafts: dict[int, Draft]) -> None:
-        self.drafts.append(draft)
+        self.drafts.add(draft)
         drafts[id(block)] = draft
 
     def _item(self, parent: Draft, piece: Piece) -> None:
@@ -181,10 +180,10 @@ class _Builder:
         draft = Draft(place, level, Block(None, None, None, piece.lines))
         draft.text = self._joined(piece.texts)
         self._check_damage(draft, draft.block)
-        self.drafts.append(draft)
+        self.drafts.add(draft)
 
     def _give_tail(self, item: Draft, tail: list[Run]) -> None:
-        parent = next((d for d in reversed(self.drafts) if d.place.path == item.place.path[:-1]), None)
+        parent = self.drafts.latest.get(item.place.path[:-1])
         if parent is not None:
             parent.tail = self._joined(tail)
 
@@ -193,16 +192,15 @@ class _Builder:
 
         Text ``between`` two tables is the tail of the first, so that it stays where it stands.
         """
-        if between and self.drafts and self.drafts[-1].table:
-            self.drafts[-1].tail = self._joined(block.texts())
+        if between and self.drafts.all and self.drafts.all[-1].table:
+            self.drafts.all[-1].tail = self._joined(block.texts())
             return
-        owner = next((d for d in reversed(self.drafts) if d.place.path == place.path and not d.table), None)
+        owner = self.drafts.latest.get(place.path)
         if block.kind == "after-table" and owner is not None:
             more = self._joined(block.texts())
             owner.tail = more if owner.tail is None else join([owner.tail, more])
             return
-        number = sum(d.table and d.place.path[:-1] == place.path for d in self.drafts) + 1
-        here = Place((*place.path, f"t{number}"), place.basis)
+        here = Place((*place.path, f"t{self.drafts.tables[place.path] + 1}"), place.basis)
         table = Level(name="table", kind="table", numbering="arabic", titled="never")
         draft = Draft(here, table, block, table=True)
         draft.text = with_ends(block.lines)
@@ -246,14 +244,12 @@ class _Builder:
 
     def _check_list(self, draft: Draft, items: list[Piece]) -> None:
         """A list that stops at a semicolon goes on where the page is missing."""
-        last = self.drafts[-1]
+        last = self.drafts.all[-1]
         if last.text is None or not last.text.value.rstrip().endswith(";"):
             return
-        for owner in reversed(self.drafts):
-            if owner.level.with_items and last.place.path[: len(owner.place.path)] == owner.place.path:
-                owner.complete = False
-                owner.missing = "the list goes on"
-                return
+        for owner in self.drafts.owners(last.place.path)[-1:]:
+            owner.complete = False
+            owner.missing = "the list goes on"
 
     def _check_damage(self, draft: Draft, block: Block) -> None:
         """A line that ends long before the margin in the middle of a sentence has lost its end."""
@@ -261,9 +257,8 @@ class _Builder:
             if not self._breaks_off(line, following) or not self._cut_short(block, number, following):
                 continue
             draft.damaged = True
-            for owner in self.drafts:
-                within = draft.place.path[: len(owner.place.path)] == owner.place.path
-                owner.damaged |= owner.level.with_items and within
+            for owner in self.drafts.owners(draft.place.path):
+                owner.damaged = True
             low, high = self.printed.lines_of(line)[0], self.printed.lines_of(following)[0]
             ref = Ref(self.spec.work, self.spec.edition, draft.place.path)
             self.findings.append(
@@ -308,16 +303,17 @@ class _Builder:
 
     def nodes(self) -> list[Node]:
         """The readings, in the order of the source."""
-        made = [self._node(draft) for draft in self.drafts]
+        made = [self._node(draft) for draft in self.drafts.all]
         return [self._with_items(index, made) for index in range(len(made))]
 
     def _with_items(self, index: int, made: Sequence[Node]) -> Node:
         """A paragraph that counts with its items stands on their lines too."""
         node = made[index]
-        if not self.drafts[index].level.with_items:
+        if not self.drafts.all[index].level.with_items:
             return node
         first, last = node.witnesses[0].lines
-        for item in islice(made, index + 1, None):
+        for at in range(index + 1, len(made)):
+            item = made[at]
             if not item.ref.within(node.ref) or item.ref == node.ref:
                 break
             last = max(last, item.witnesses[0].lines[1])
@@ -343,7 +339,7 @@ class _Builder:
             spans += spans_of(f"footnote {number} mark", note.marker)
             spans += spans_of(f"footnote {number}", note.text)
             notes.append(Footnote(note.mark, note.text.value))
-        first, last = min(s.source_start for s in own), max(s.source_end for s in own)
+        first, last = min(map(_START, own)), max(map(_END, own))
         lines = (self.printed.line_at(first), self.printed.line_at(max(first, last - 1)))
         return Node(
             ref=Ref(self.spec.work, self.spec.edition, draft.place.path),
@@ -374,7 +370,7 @@ class _Builder:
 
     def _joined(self, texts: Sequence[Run]) -> Text:
         joined = with_spaces(texts, self.spec.name)
-        if any(gap in joined.value for gap in _GAPS):
+        if "  " in joined.value or "\t" in joined.value or "\xa0" in joined.value:
             joined = joined.sub(_SPACES, " ", "white-space")
         value = joined.value
         if value == value.strip():
