@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from relevance.measure import Question, Score, load, measure, summarise
+from relevance.measure import HALVES, Question, Score, load, measure, summarise
 from search_base import bilingual, index
 
 from benchmarks import Table
@@ -29,6 +29,7 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Clause, Plan, Posting
 from kb.search.building import first_pass, weighted
 from kb.search.documents import Document, Source
+from kb.search.index import LEAST
 
 ROOT = Path(__file__).parent.parent
 
@@ -68,15 +69,15 @@ def _quality(scores: list[Score]) -> Table:
 
 
 def _others(questions: Sequence[Question], ours: list[Score]) -> Table:
-    given = _given()
+    texts = given()
     systems: dict[str, list[Score]] = {"this search": ours}
     for name, made in (("whoosh, its Russian analyser", _whoosh), ("SQLite FTS5 on Snowball stems", _fts5)):
-        systems[name] = measure(questions, made(given))
+        systems[name] = measure(questions, made(texts))
     if shutil.which("node"):
-        systems["MkDocs' own (lunr, ru and en)"] = measure(questions, _lunr(given, questions))
+        systems["MkDocs' own (lunr, ru and en)"] = measure(questions, _lunr(texts, questions))
     rows = []
     for name, scores in systems.items():
-        for half in ("tune", "held"):
+        for half in HALVES:
             chosen = [s for s in scores if (s.question.half, s.question.kind) == (half, "words")]
             for language in ("ru", "en"):
                 [row] = summarise([s for s in chosen if s.question.lang == language], ("lang",))
@@ -97,7 +98,8 @@ def _documents() -> tuple[Document, ...]:
     return tuple(Source(kb, profile).documents())
 
 
-def _given() -> Given:
+def given() -> Given:
+    """What every search is given."""
     found = {}
     for document in _documents():
         parts = {
@@ -265,9 +267,9 @@ def _ours_large(folder: Path, count: int) -> tuple[float, Callable[[list[str]], 
     backend = WhooshBackend()
     seconds = _milliseconds(lambda: backend.build(folder, _repeated(count))) / 1000
     searcher = backend.open(folder)
-    return seconds, lambda terms: searcher.search(Plan(tuple(Clause(t, 1.0, ((t, 1.0),)) for t in terms)))[
-        :LIMIT
-    ]
+    return seconds, lambda terms: searcher.search(
+        Plan(tuple(Clause(t, 1.0, ((t, 1.0),)) for t in terms)), LEAST
+    ).first(LIMIT)
 
 
 def _plain_large(folder: Path, count: int) -> tuple[float, Callable[[list[str]], Any]]:

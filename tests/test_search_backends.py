@@ -10,13 +10,16 @@ import pytest
 from relevance.measure import load
 from search_base import bilingual, index
 
-from kb.errors import BuildError, MissingExtra
+from kb.errors import BuildError, InputError, MissingExtra
 from kb.search import SearchIndex, build_index, open_index
 from kb.search.backend import Clause, Plan, Posting, Scored, current
 from kb.search.building import BACKENDS, backend_named
+from kb.search.opensearch_index import Cluster
 from kb.search.ranking import ALL
 
-OTHERS = sorted(set(BACKENDS) - {"whoosh"})
+HERE = sorted(set(BACKENDS) - {"opensearch"})
+"""Engines that need no servers; tests/engine asks the same of the other."""
+EXTRAS = {"tantivy": "tantivy", "opensearch": "opensearchpy"}
 TOLERANCE = 0
 """Judged questions of which the first ten hits may be others than whoosh's, or in another order."""
 
@@ -44,7 +47,7 @@ PLANS = {
 }
 
 
-@pytest.fixture(scope="module", params=sorted(BACKENDS))
+@pytest.fixture(scope="module", params=HERE)
 def engine(request):
     return backend_named(request.param)
 
@@ -71,7 +74,7 @@ def searcher(engine, tmp_path_factory):
     ],
 )
 def test_plan(searcher, plan, expected):
-    assert [scored.number for scored in searcher.search(PLANS[plan])] == expected
+    assert [scored.number for scored in searcher.search(PLANS[plan]).first()] == expected
 
 
 def test_the_same_points_to_the_last_figure(searcher, tmp_path):
@@ -79,19 +82,19 @@ def test_the_same_points_to_the_last_figure(searcher, tmp_path):
     whoosh.build(tmp_path, DOCUMENTS)
     reference = whoosh.open(tmp_path)
     for name, plan in PLANS.items():
-        assert list(searcher.search(plan)) == list(reference.search(plan)), name
-        for scored in reference.search(plan):
+        assert searcher.search(plan).first() == reference.search(plan).first(), name
+        for scored in reference.search(plan).first():
             assert searcher.explain(plan, scored.number) == reference.explain(plan, scored.number)
-    assert all(isinstance(scored, Scored) for scored in searcher.search(PLANS["a word"]))
+    assert all(isinstance(scored, Scored) for scored in searcher.search(PLANS["a word"]).first())
 
 
 def test_documents_come_back_whole(searcher):
-    assert [searcher.document(number) for number in range(4)] == [p.stored for p in DOCUMENTS]
+    assert searcher.documents(range(4)) == [p.stored for p in DOCUMENTS]
 
 
 def test_an_empty_index(engine, tmp_path):
     engine.build(tmp_path, [])
-    assert list(engine.open(tmp_path).search(PLANS["a word"])) == []
+    assert engine.open(tmp_path).search(PLANS["a word"]).first() == []
 
 
 def test_no_such_index(engine, tmp_path):
@@ -149,7 +152,7 @@ def test_a_reader_keeps_its_index_when_another_takes_over(engine, tmp_path):
     build_index(kb, profile, tmp_path, engine.name)
     reader = open_index(tmp_path, kb, profile)
     # The other engine's index takes over, and the old one's files go.
-    build_index(kb, profile, tmp_path, next(name for name in BACKENDS if name != engine.name))
+    build_index(kb, profile, tmp_path, next(name for name in HERE if name != engine.name))
     assert _hits(reader, "болван не может") == _hits(index(), "болван не может")
     assert _hits(open_index(tmp_path, kb, profile), "65D") == _hits(reader, "65D")
 
@@ -163,10 +166,30 @@ def test_threads_share_it(built):
     assert found == [_hits(index(), word) for word in words]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", sorted(EXTRAS))
 def test_without_the_extra(name, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, EXTRAS[name], None)
     with pytest.raises(MissingExtra, match=rf"lawkb\[{name}\]"):
         backend_named(name).build(tmp_path, DOCUMENTS)
     with pytest.raises(MissingExtra):
         backend_named(name).open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({}, "KB_OPENSEARCH"),
+        ({"KB_OPENSEARCH": " , "}, "KB_OPENSEARCH"),
+        ({"KB_OPENSEARCH": "http://127.0.0.1:9200", "KB_OPENSEARCH_SHARDS": "0"}, "KB_OPENSEARCH_SHARDS=0"),
+        ({"KB_OPENSEARCH": "http://127.0.0.1:9200", "KB_OPENSEARCH_REPLICAS": "-1"}, "from 0 to 1024"),
+    ],
+)
+def test_a_cluster_is_said_by_the_environment(values, says):
+    with pytest.raises(InputError, match=says):
+        Cluster.of_environment(values)
+
+
+def test_a_cluster_by_default():
+    made = Cluster.of_environment({"KB_OPENSEARCH": "http://a:9200, https://b:9200"})
+    assert made.hosts == ("http://a:9200", "https://b:9200")
+    assert (made.shards, made.replicas) == (1, 1)

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kb.errors import BuildError
 
@@ -51,26 +51,40 @@ class Plan:
     """Terms of which a document has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A document's number and score."""
 
     number: int
     score: float
 
 
+class Found(Protocol):
+    """The documents a search found. Only those that are asked for are put in order."""
+
+    def first(self, count: int | None = None) -> list[Scored]:
+        """The best, or all; equal scores by number."""
+        ...
+
+    def per_place(self, of: Sequence[int], least: float) -> Mapping[int, int]:
+        """How many with ``least`` points each place has; ``of``: number of a document -> its place."""
+        ...
+
+
 class Searcher(Protocol):
     """An open index."""
 
-    def search(self, plan: Plan) -> Sequence[Scored]:
-        """All documents that match, best first; equal scores by number."""
+    def search(self, plan: Plan, least: float = 0.0) -> Found:
+        """The documents that match and have ``least`` of the best one's points, as a part of them."""
         ...
 
     def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
         """What each word of the query added: ``(word, term, points)``."""
         ...
 
-    def document(self, number: int) -> Mapping[str, Any]: ...
+    def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
+        """What was stored with each. Raises BuildError for one that is not there."""
+        ...
+
     def close(self) -> None: ...
 
 

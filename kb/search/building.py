@@ -23,9 +23,12 @@ from kb.search.vocabulary import Builder, Vocabulary
 BACKENDS = {
     "whoosh": ("kb.search.whoosh_index", "WhooshBackend"),
     "tantivy": ("kb.search.tantivy_index", "TantivyBackend"),
+    "opensearch": ("kb.search.opensearch_index", "OpenSearchBackend"),
 }
 VOCABULARY, ENGINE = "vocabulary.json", "engine"
-_FORMAT = "1"
+REFS = "refs.json"
+"""The refs of all documents, in the order of their numbers."""
+_FORMAT = "2"
 
 
 def backend_named(name: str) -> Backend:
@@ -50,7 +53,9 @@ def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str 
     vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
     def write(draft: Path) -> None:
-        engine.build(draft, weighted(source, analyser, means, profile, vocabulary))
+        refs: list[str] = []
+        engine.build(draft, _noted(weighted(source, analyser, means, profile, vocabulary), refs))
+        (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
 
@@ -89,6 +94,14 @@ def weighted(
         terms.update(bags.get(made.number, {}))
         yield replace(made, terms=dict(terms))
     yield from situations.postings(source.situations, vocabulary, len(places), places)
+
+
+def _noted(postings: Iterator[Posting], refs: list[str]) -> Iterator[Posting]:
+    """The same postings; their refs are noted as they pass."""
+    for made in postings:
+        if "ref" in made.stored:
+            refs.append(made.stored["ref"])
+        yield made
 
 
 def alone(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:

@@ -20,8 +20,9 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
 from kb.search.documents import REF, Source
-from kb.search.index import COMPARED, LEAST, LEAST_WORDS, MOST_OF_ONE, TOGETHER
+from kb.search.index import COMPARED, LEAST, LEAST_WORDS, TOGETHER
 from kb.search.snippet import NOTES, WIDTH
+from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"

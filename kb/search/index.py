@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.search.backend import Plan, Scored, Searcher, opened
-from kb.search.building import ENGINE, VOCABULARY, backend_named
+from kb.search.backend import Found, Plan, Scored, Searcher, opened
+from kb.search.building import ENGINE, REFS, VOCABULARY, backend_named
 from kb.search.citing import Citations, Cited
 from kb.search.documents import REF, root
 from kb.search.query import Question, understand
 from kb.search.result import SearchResult
 from kb.search.showing import Showing
 from kb.search.snippet import in_order, pairs, together
+from kb.search.spreading import CITED, MOST_OF_ONE, Ranking
 from kb.search.vocabulary import Vocabulary
 
-MOST_OF_ONE = 4
-"""Hits of one law, and of the commentary on it, in one list."""
 LEAST = 0.12
 """A hit scores at least this part of the best one."""
 TOGETHER, LEAST_WORDS, COMPARED = 1.0, 5, 40
 """What a text gains that has the query's words side by side as they were typed; of how many words a query is
 compared so, with how many texts: a sentence of a text finds it, whatever a scan did to some of its words."""
-CITED = 1000.0
-"""Score of what is cited; what follows has one less each."""
+PAIRS_KEPT = 2048
+"""Texts whose neighbouring words are kept."""
 LONGEST = 10_000
 """Characters of a query that are read."""
 
@@ -39,9 +40,10 @@ def open_index(folder: Path, kb: KnowledgeBase, profile: Profile) -> SearchIndex
     path, searcher = opened(folder, _open)
     try:
         vocabulary = Vocabulary.from_json((path / VOCABULARY).read_text(encoding="utf-8"))
+        refs: list[str] = json.loads((path / REFS).read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError) as error:
-        raise BuildError(f"{path / VOCABULARY}: cannot be read ({error}); run `kb build`") from None
-    return SearchIndex(searcher, vocabulary, kb, profile)
+        raise BuildError(f"{path}: its words cannot be read ({error}); run `kb build`") from None
+    return SearchIndex(searcher, vocabulary, refs, kb, profile)
 
 
 def _open(path: Path) -> Searcher:
@@ -53,14 +55,21 @@ class SearchIndex:
     """An open index with its words. Threads may share it."""
 
     def __init__(
-        self, searcher: Searcher, vocabulary: Vocabulary, kb: KnowledgeBase, profile: Profile
+        self,
+        searcher: Searcher,
+        vocabulary: Vocabulary,
+        refs: Sequence[str],
+        kb: KnowledgeBase,
+        profile: Profile,
     ) -> None:
+        """``refs``: those of the documents, in the order of their numbers."""
         self.searcher = searcher
         self.vocabulary = vocabulary
+        self.refs = refs
         self.kb = kb
         self.profile = profile
         self.languages = vocabulary.codes
-        self._pairs = lru_cache(maxsize=2048)(self._side_by_side)
+        self._pairs: dict[int, frozenset[tuple[str, str]]] = {}
         self.citations = Citations(kb, profile, vocabulary.analyser.languages)
 
     def search(
@@ -78,23 +87,24 @@ class SearchIndex:
         """
         began = time.perf_counter()
         question, cited = self._understood(words[:LONGEST], lang, [work] if work else [])
-        found = self._find(question)
+        found, first = self._find(question), 0
         if cited is not None:
-            found = self._cited_first(cited, question, found)
-        kept = _spread(found, self.searcher, len(found) if cited else 0)
+            found, first = self._cited_first(cited, question, found)
+        kept, total = found.spread(self._laws, max(0, limit), first)
         showing = Showing(question, self.vocabulary)
+        documents = self.searcher.documents([scored.number for scored in kept])
         hits = tuple(
             showing.hit(
-                self.searcher.document(scored.number),
+                document,
                 scored.score,
                 self.searcher.explain(question.plan, scored.number) if explain else (),
             )
-            for scored in kept[: max(0, limit)]
+            for scored, document in zip(kept, documents, strict=True)
         )
         return SearchResult(
             query=words,
             kind="citation" if cited and not cited.rest else "empty" if question.empty else "words",
-            total=len(kept),
+            total=total,
             took_ms=round((time.perf_counter() - began) * 1000, 2),
             did_you_mean=cited.did_you_mean if cited else question.did_you_mean,
             understood=tuple(ref.dotted for ref in cited.refs) + question.understood
@@ -118,65 +128,85 @@ class SearchIndex:
             return question, None
         return understand(text, self.vocabulary, lang, works, rest=cited.rest), cited
 
-    def _find(self, question: Question) -> list[Scored]:
+    def _find(self, question: Question) -> Ranking:
         if question.empty:
-            return []
-        found = list(self.searcher.search(question.plan))
-        for phrase in question.phrases:
-            found = [scored for scored in found if self._has(scored.number, phrase)]
-        if question.phrases and not found:
+            return Ranking([])
+        if question.phrases:
+            found = self.searcher.search(question.plan)
+            having = self._having(question, found.first())
+            if having:
+                return self._compared(question, having, None)
             # No text has the quoted words: quotes are often only what somebody said.
-            found = list(self.searcher.search(replace(question.plan, must=question.filters)))
-        found = self._compared(question, found)
-        floor = found[0].score * LEAST if found else 0.0
-        return [scored for scored in found if scored.score >= floor]
+            question = replace(question, plan=replace(question.plan, must=question.filters))
+        found = self.searcher.search(question.plan, LEAST)
+        return self._compared(question, found.first(COMPARED), found)
 
-    def _compared(self, question: Question, found: list[Scored]) -> list[Scored]:
+    def _having(self, question: Question, found: Sequence[Scored]) -> list[Scored]:
+        """Those whose text has all the quoted words as they were quoted."""
+        numbers = [scored.number for scored in found]
+        texts = dict(zip(numbers, map(_texts, self.searcher.documents(numbers)), strict=True))
+        return [
+            scored
+            for scored in found
+            if all(in_order(texts[scored.number], phrase, self.vocabulary) for phrase in question.phrases)
+        ]
+
+    def _compared(self, question: Question, first: list[Scored], found: Found | None) -> Ranking:
         """More for a text that has the words of a longer query side by side."""
         words = [word.lemmas for word in question.words]
-        if len(words) < LEAST_WORDS:
-            return found
-        first = [
-            replace(one, score=one.score * (1 + TOGETHER * together(words, self._pairs(one.number))))
-            for one in found[:COMPARED]
-        ]
-        return sorted(first, key=lambda one: (-one.score, one.number)) + found[COMPARED:]
+        if len(words) >= LEAST_WORDS:
+            near = self._neighbours([scored.number for scored in first[:COMPARED]])
+            head = [
+                Scored(one.number, one.score * (1 + TOGETHER * together(words, near[one.number])))
+                for one in first[:COMPARED]
+            ]
+            first = sorted(head, key=lambda one: (-one.score, one.number)) + first[COMPARED:]
+        return Ranking(first, found, first[0].score * LEAST if first else 0.0)
 
-    def _side_by_side(self, number: int) -> frozenset[tuple[str, str]]:
-        document = self.searcher.document(number)
-        return pairs([*document["titles"].values(), *document["texts"].values()], self.vocabulary)
+    def _neighbours(self, numbers: Sequence[int]) -> dict[int, frozenset[tuple[str, str]]]:
+        """Which words stand side by side in each document; they are kept."""
+        known = {number: self._pairs[number] for number in numbers if number in self._pairs}
+        more = [number for number in numbers if number not in known]
+        for number, document in zip(more, self.searcher.documents(more), strict=True):
+            known[number] = pairs(_texts(document), self.vocabulary)
+        if len(self._pairs) > PAIRS_KEPT:
+            self._pairs.clear()
+        self._pairs.update(known)
+        return known
 
-    def _has(self, number: int, phrase: Sequence[Sequence[str]]) -> bool:
-        document = self.searcher.document(number)
-        return in_order([*document["titles"].values(), *document["texts"].values()], phrase, self.vocabulary)
+    def _cited_first(self, cited: Cited, question: Question, found: Ranking) -> tuple[Ranking, int]:
+        """What is cited and what belongs to it; with words beside it, the best answers of the law first.
 
-    def _cited_first(self, cited: Cited, question: Question, found: list[Scored]) -> list[Scored]:
-        """What is cited and what belongs to it; with words beside it, the best answers of the law first."""
+        Also how many stand before what only the words lead to.
+        """
         numbers = [n for ref in cited.refs for n in self._nearest(ref, question)]
         roots = {root(ref) for ref in cited.refs}
+        others = found.all() if cited.rest else []
         if cited.rest:
-            own = [s.number for s in found if root(self._ref(s.number)) in roots][:MOST_OF_ONE]
+            own = [s.number for s in others if root(Ref.parse(self.refs[s.number])) in roots][:MOST_OF_ONE]
             # Who names a section wants the section; who names a law may want what the words say of it.
             exact = all(len(ref.path) > 1 for ref in cited.refs)
             numbers = numbers + own if exact else own + numbers
         else:
-            below = [n for number in numbers for n in self._belonging(number, question)]
-            numbers += below
-        first = list(dict.fromkeys(numbers))
+            numbers += self._belonging(numbers, question)
+        first = dict.fromkeys(numbers)
         top = [Scored(number, CITED - place) for place, number in enumerate(first)]
-        return top + ([s for s in found if s.number not in set(first)] if cited.rest else [])
+        return Ranking([*top, *(s for s in others if s.number not in first)]), len(top)
 
-    def _belonging(self, number: int, question: Question) -> list[int]:
-        """The comments on a provision, then its parts."""
-        document = self.searcher.document(number)
-        refs = [*document["commentary"], *document["children"]]
-        return [n for other in refs for n in self._numbers(REF + other, question)]
+    def _belonging(self, numbers: Sequence[int], question: Question) -> list[int]:
+        """The comments on each provision, then its parts."""
+        refs = [
+            ref
+            for document in self.searcher.documents(numbers)
+            for ref in (*document["commentary"], *document["children"])
+        ]
+        return [n for ref in refs for n in self._numbers(ref, question)]
 
     def _nearest(self, ref: Ref, question: Question) -> list[int]:
         """The document of a ref, or of the nearest above it: items of a comment are shown with it."""
         above: Ref | None = ref
         while above is not None and above.path:
-            if numbers := self._numbers(REF + str(above), question):
+            if numbers := self._numbers(str(above), question):
                 return numbers
             above = above.parent
         return self._commented(ref, question)
@@ -186,25 +216,31 @@ class SearchIndex:
         work = self.profile.works.get(ref.work)
         if work is None or not work.comments_on:
             return []
-        return self._numbers(REF + str(Ref(work.comments_on, ref.edition, ref.path[:1])), question)
+        return self._numbers(str(Ref(work.comments_on, ref.edition, ref.path[:1])), question)
 
-    def _numbers(self, term: str, question: Question) -> list[int]:
+    def _numbers(self, ref: str, question: Question) -> list[int]:
+        """The document of a ref, unless the question leaves it out."""
+        if not question.filters:
+            return [self._places[ref]] if ref in self._places else []
         # Quotes around a citation are no phrase to look for.
-        plan = Plan((), must=((term,), *question.filters))
-        return [scored.number for scored in self.searcher.search(plan)]
+        plan = Plan((), must=((REF + ref,), *question.filters))
+        return [scored.number for scored in self.searcher.search(plan).first()]
 
-    def _ref(self, number: int) -> Ref:
-        return Ref.parse(self.searcher.document(number)["ref"])
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {ref: number for number, ref in enumerate(self.refs)}
+
+    @cached_property
+    def _laws(self) -> list[int]:
+        """Of each document, a number that stands for its law, or for the commentary on it."""
+        known: dict[str, int] = {}
+        return [known.setdefault(_law(ref), len(known)) for ref in self.refs]
 
 
-def _spread(found: Sequence[Scored], searcher: Searcher, cited: int) -> list[Scored]:
-    """At most ``MOST_OF_ONE`` hits of one law: the answer is not to be buried under its neighbours."""
-    counts: dict[tuple[str, str], int] = {}
-    kept = []
-    for scored in found:
-        work, _, place = searcher.document(scored.number)["ref"].partition("/")
-        key = (work, place.partition("/")[2].partition(".")[0])
-        counts[key] = counts.get(key, 0) + 1
-        if counts[key] <= MOST_OF_ONE or scored.score > CITED - cited:
-            kept.append(scored)
-    return kept
+def _law(ref: str) -> str:
+    work, _, place = ref.partition("/")
+    return f"{work}/{place.partition('/')[2].partition('.')[0]}"
+
+
+def _texts(document: Mapping[str, Any]) -> list[str]:
+    return [*document["titles"].values(), *document["texts"].values()]

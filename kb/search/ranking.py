@@ -8,12 +8,16 @@ reads one list a term, and a word found in title, text and commentary counts onc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, lru_cache
+from heapq import nsmallest
 from itertools import islice, product
 from typing import Any, Protocol
 
 from kb.search.backend import Clause, Plan, Scored
+from kb.search.keeping import Kept
 
 UNIT = 8
 """Postings are kept as whole numbers: a weight of 1 is 8."""
@@ -50,6 +54,11 @@ FIELDS: Mapping[str, tuple[float, float]] = {
 """Field -> its weight, and how much its length matters (BM25's b). Chosen on half of the judged set."""
 
 
+_POSTINGS, _DOCUMENTS = 20_000, 20_000
+"""Posting lists, and documents, kept decoded in memory."""
+_WORDS = 1_000_000
+"""Entries of all clauses that are kept."""
+
 Lead = Callable[[int], tuple[Sequence[int], float]]
 """Number of a situation -> the documents it leads to, the most exact first, and how many words it has."""
 
@@ -74,48 +83,106 @@ def field_weight(field: str, count: int, length: int, average: float) -> float:
     return weight * count / (1 - b + b * length / average)
 
 
+class Listed:
+    """What a search found, as a mapping of numbers to points."""
+
+    def __init__(self, scores: Mapping[int, float]) -> None:
+        self._scores = scores
+
+    def first(self, count: int | None = None) -> list[Scored]:
+        """The best, or all; equal scores by number."""
+        pairs = [(-score, number) for number, score in self._scores.items()]
+        best = sorted(pairs) if count is None else nsmallest(count, pairs)
+        return [Scored(number, -score) for score, number in best]
+
+    def per_place(self, of: Sequence[int], least: float) -> Mapping[int, int]:
+        """How many with ``least`` points each place has."""
+        return Counter(of[number] for number, score in self._scores.items() if score >= least)
+
+
+Word = tuple[Mapping[int, float], float]
+"""Of a clause: document -> 0 to 1, and how many documents have the word."""
+
+
 class Ranked:
-    """What the searchers of all engines share: the ranking, over the postings and documents each reads."""
+    """What the searchers of whoosh and its like share: the ranking, over the postings each reads."""
 
-    postings: Postings
-    document: Callable[[int], Mapping[str, Any]]
+    def __init__(self, postings: Postings, document: Callable[[int], Mapping[str, Any]]) -> None:
+        self.postings: Postings = lru_cache(maxsize=_POSTINGS)(postings)
+        self._document = lru_cache(maxsize=_DOCUMENTS)(document)
+        self._words: Kept[Word] = Kept(_WORDS)
 
-    def search(self, plan: Plan) -> Sequence[Scored]:
-        """All documents that match, best first."""
-        return rank(plan, self.postings, self._lead)
+    def search(self, plan: Plan, least: float = 0.0) -> Listed:
+        """The documents that match."""
+        scores = rank(plan, self._prior, self.postings, self._word, self._lead)
+        floor = least * max(scores.values(), default=0.0)
+        return Listed({number: score for number, score in scores.items() if score >= floor})
 
     def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
         """What each word of the query added to a document's score."""
-        return explain(plan, self.postings, self._lead, number)
+        return explain(plan, self.postings, self._word, self._lead, number)
+
+    def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
+        """What was stored with each."""
+        return [self._document(number) for number in numbers]
+
+    def close(self) -> None:
+        """Forget what is kept."""
+        del self.postings, self._document, self._words
+
+    @cached_property
+    def _prior(self) -> Mapping[int, int]:
+        return dict(zip(*self.postings(ALL), strict=True))
 
     def _lead(self, number: int) -> tuple[Sequence[int], float]:
-        situation = self.document(number)
+        situation = self._document(number)
         return situation["leads"], situation["size"]
 
+    def _word(self, clause: Clause, head: str = "") -> Word:
+        # Different questions have the same words: what each leads to is put together once.
+        return self._words.get((head, clause.terms), lambda: _best(clause, self.postings, head), _size)
 
-def rank(plan: Plan, postings: Postings, lead: Lead) -> list[Scored]:
-    """All documents that match, best first; equal scores by number."""
-    every, priors = postings(ALL)
-    prior = dict(zip(every, priors, strict=True))
-    scores = _sums(plan.clauses, postings)
+
+def _size(word: Word) -> int:
+    return len(word[0])
+
+
+class Words(Protocol):
+    """What each clause leads to; ``head`` stands before its terms."""
+
+    def __call__(self, clause: Clause, head: str = "") -> Word: ...
+
+
+def rank(
+    plan: Plan, prior: Mapping[int, int], postings: Postings, word: Words, lead: Lead
+) -> dict[int, float]:
+    """All documents that match, with their points. ``prior``: what each is worth, in hundredths."""
+    scores = _sums(plan.clauses, word, len(prior))
     scores = {number: score * prior[number] / 100 for number, score in scores.items()}
-    for number, points in _led(plan, postings, lead).items():
+    for number, points in _led(plan, postings, word, lead).items():
         scores[number] = scores.get(number, 0.0) + points
-    if not plan.clauses and (plan.must or plan.never):
-        scores = {number: weight / 100 for number, weight in prior.items()}
-    for choice in plan.must:
-        allowed = {number for term in choice for number in postings(term)[0]}
+    must = [{number for term in choice for number in postings(term)[0]} for choice in plan.must]
+    if not plan.clauses and (must or plan.never):
+        scores = {number: prior[number] / 100 for number in (must[0] if must else prior)}
+    for allowed in must:
         scores = {number: score for number, score in scores.items() if number in allowed}
     for term in plan.never:
         for number in postings(term)[0]:
             scores.pop(number, None)
-    found = [Scored(number, score) for number, score in scores.items()]
-    found.sort(key=lambda scored: (-scored.score, scored.number))
-    return found
+    return scores
+
+
+def rarity(clause: Clause, count: int, having: float) -> float:
+    """How much a word tells: ``having`` of ``count`` documents have it."""
+    return clause.weight * math.log(1 + (count - having + 0.5) / (having + 0.5))
 
 
 def _sums(
-    clauses: Sequence[Clause], postings: Postings, matched: dict[int, float] | None = None
+    clauses: Sequence[Clause],
+    word: Words,
+    count: int,
+    head: str = "",
+    matched: dict[int, float] | None = None,
 ) -> dict[int, float]:
     """Each document's points for all clauses; more for one that answers more of the query's words.
 
@@ -124,18 +191,17 @@ def _sums(
     scores: dict[int, float] = {}
     covered: dict[int, float] = {}
     whole = 0.0
-    count = len(postings(ALL)[0])
     for clause in clauses:
-        best, having = _best(clause, postings)
+        best, having = word(clause, head)
         if not best:
             continue
-        rarity = clause.weight * math.log(1 + (count - having + 0.5) / (having + 0.5))
+        rare = rarity(clause, count, having)
         for number, value in best.items():
-            scores[number] = scores.get(number, 0.0) + rarity * value
+            scores[number] = scores.get(number, 0.0) + rare * value
         if clause.counts:
-            whole += rarity
+            whole += rare
             for number in best:
-                covered[number] = covered.get(number, 0.0) + rarity
+                covered[number] = covered.get(number, 0.0) + rare
                 if matched is not None:
                     matched[number] = matched.get(number, 0.0) + clause.weight
     if not whole:
@@ -143,16 +209,26 @@ def _sums(
     return {n: score * (1 + COVERAGE * covered.get(n, 0.0) / whole) for n, score in scores.items()}
 
 
-def _led(plan: Plan, postings: Postings, lead: Lead) -> dict[int, float]:
-    """What the situations most like the query give to the provisions they lead to, the best one most."""
+def _led(plan: Plan, postings: Postings, word: Words, lead: Lead) -> dict[int, float]:
+    """What the situations most like the query give to the provisions they lead to."""
     matched: dict[int, float] = {}
-    alike = _sums(plan.clauses, lambda term: postings(SITUATION + term), matched)
-    best = sorted(alike.items(), key=lambda pair: (-pair[1], pair[0]))[:SITUATIONS]
+    count = len(postings(SITUATION + ALL)[0])
+    alike = _sums(plan.clauses, word, count, SITUATION, matched)
+    best = nsmallest(SITUATIONS, ((-score, number) for number, score in alike.items()))
+    return led(((number, -score, matched.get(number, 0.0)) for score, number in best), lead)
+
+
+def led(alike: Iterable[tuple[int, float, float]], lead: Lead) -> dict[int, float]:
+    """Provision -> what situations give it, the best one most.
+
+    ``alike``: the situations most like the query, best first: number, points, and how many of the query's
+    words it has, by their weights.
+    """
     found: dict[int, list[float]] = {}
-    for number, score in best:
+    for number, score, matched in alike:
         targets, size = lead(number)
         # A situation of which the query has little is not the one that is asked about.
-        like = SITUATION_WEIGHT * score * math.sqrt(min(1.0, matched.get(number, 0.0) / size))
+        like = SITUATION_WEIGHT * score * math.sqrt(min(1.0, matched / size))
         for place, target in enumerate(targets):
             found.setdefault(target, []).append(like * NEXT_REF**place)
     return {
@@ -163,7 +239,7 @@ def _led(plan: Plan, postings: Postings, lead: Lead) -> dict[int, float]:
     }
 
 
-def _best(clause: Clause, postings: Postings) -> tuple[dict[int, float], float]:
+def _best(clause: Clause, postings: Postings, head: str) -> Word:
     """Document -> 0 to 1, by the best of the clause's terms in it; and how many documents have the word.
 
     A document that has only a word of nearly the same sense counts as a part of one: the more such words are
@@ -173,7 +249,7 @@ def _best(clause: Clause, postings: Postings) -> tuple[dict[int, float], float]:
     by: dict[int, float] = {}
     limit = SATURATION * UNIT
     for term, weight in clause.terms:
-        numbers, weights = postings(term)
+        numbers, weights = postings(head + term)
         for number, have in zip(numbers, weights, strict=True):
             # The discount of a synonym comes after saturation: in a title it would be lost before.
             value = weight * have / (limit + have)
@@ -183,14 +259,17 @@ def _best(clause: Clause, postings: Postings) -> tuple[dict[int, float], float]:
     return best, math.fsum(by.values())
 
 
-def explain(plan: Plan, postings: Postings, lead: Lead, number: int) -> list[tuple[str, str, float]]:
+def explain(
+    plan: Plan, postings: Postings, word: Words, lead: Lead, number: int
+) -> list[tuple[str, str, float]]:
     """What each word added to a document's score, before its prior: ``(word, term, points)``."""
     found = []
+    count = len(postings(ALL)[0])
     for clause in plan.clauses:
-        points = _sums([replace(clause, counts=False)], postings)
+        points = _sums([replace(clause, counts=False)], word, count)
         if number in points:
             found.append((clause.word, _best_term(clause, postings, number), points[number]))
-    situation = _led(plan, postings, lead).get(number)
+    situation = _led(plan, postings, word, lead).get(number)
     return found + ([("", SITUATION, situation)] if situation else [])
 
 

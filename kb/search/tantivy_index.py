@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,6 @@ from kb.search.backend import Posting
 from kb.search.ranking import Ranked
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
-_KEPT = 20_000
-"""Posting lists, and documents, kept decoded in memory."""
 _HEAP = 256 << 20
 """Bytes the writer fills before it begins another segment."""
 _WEIGHT = "\x1f"
@@ -82,17 +79,17 @@ class TantivySearcher(Ranked):
     """An open tantivy index; threads may share it."""
 
     def __init__(self, tantivy: Any, made: Any) -> None:
+        super().__init__(self._read, self._stored)
         self._tantivy = tantivy
         self._schema = made.schema
         self._searcher = made.searcher()
-        self.postings = lru_cache(maxsize=_KEPT)(self._postings)
-        self.document = lru_cache(maxsize=_KEPT)(self._document)
 
     def close(self) -> None:
         """Give the files back."""
-        del self.postings, self.document, self._searcher
+        super().close()
+        del self._searcher
 
-    def _document(self, number: int) -> Mapping[str, Any]:
+    def _stored(self, number: int) -> Mapping[str, Any]:
         query = self._tantivy.Query.term_query(self._schema, NUMBER, number)
         hits = self._searcher.search(query, limit=1, count=False).hits
         if not hits:
@@ -100,7 +97,7 @@ class TantivySearcher(Ranked):
         found: Mapping[str, Any] = json.loads(bytes(self._searcher.doc(hits[0][1]).get_first(DOCUMENT)))
         return found
 
-    def _postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+    def _read(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
         query = self._tantivy.Query
         tokens = self._searcher.terms_with_prefix(TERMS, _token(term))
         size = sum(count for _, count in tokens)

@@ -12,7 +12,6 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +51,6 @@ _UNREADABLE = (
     ValueError,
 )
 """What whoosh raises over files that are absent, cut short or not its own."""
-_KEPT = 20_000
-"""Posting lists kept decoded in memory."""
 
 
 class _Own(pickle.Unpickler):
@@ -152,29 +149,29 @@ class WhooshSearcher(Ranked):
     """An open whoosh index; threads may share it."""
 
     def __init__(self, opened: Any) -> None:
+        super().__init__(self._read, self._stored)
         self._index = opened
         # Whoosh's readers seek in shared files: two threads that decode at once read each other's places.
         self._turn = threading.Lock()
         self._reader = opened.reader()
         # Whoosh opens files when it needs them; a build that takes over may have dropped them by then.
         if self._reader.doc_count_all():
-            self._document(0)
-            self._postings(ALL)
-        self.postings = lru_cache(maxsize=_KEPT)(self._postings)
-        self.document = lru_cache(maxsize=_KEPT)(self._document)
+            self._stored(0)
+            self._read(ALL)
 
     def close(self) -> None:
         """Give the files back."""
+        super().close()
         self._reader.close()
         self._index.close()
 
-    def _document(self, number: int) -> Mapping[str, Any]:
+    def _stored(self, number: int) -> Mapping[str, Any]:
         with self._turn:
             stored = self._reader.stored_fields(number)["document"]
         found: Mapping[str, Any] = json.loads(stored)
         return found
 
-    def _postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+    def _read(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
         with self._turn:
             return self._decoded(term)
 
