@@ -17,6 +17,7 @@ from kb.collate import collate, continued
 from kb.entries import entries_of
 from kb.model import Entry, Finding, Node, PlacedLink, Records, Relation
 from kb.profile import Profile, SourceSpec, load
+from kb.proposals import propose
 from kb.sourced import RULES, Sourced, process_source, ranges, similar
 
 
@@ -51,6 +52,7 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
     links = tuple(_links(nodes, grammar, entries))
     relations = _relations(profile, nodes, entries, links)
     findings += more + _checked(profile, nodes, links) + _link_findings(links)
+    findings += propose(profile, nodes, entries, links)
     return Records(
         meta=_meta(profile, sources),
         entries=tuple(entries),

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
@@ -51,6 +51,8 @@ class Language:
     """Its lemmas are no words to show to a reader."""
     prefixes: tuple[str, ...] = ()
     """Prefixes that make verbs of verbs (``пере`` in ``перемешать``), longest first."""
+    negations: tuple[str, ...] = ()
+    """Prefixes that any word may take and no dictionary lists (``не`` in ``ненарушившая``)."""
     families: tuple[tuple[str, ...], ...] = ()
     """Words of one meaning that share no stem: aspect pairs, verb and noun; dictionary forms."""
 
@@ -80,6 +82,10 @@ class Language:
     def known(self, word: str) -> bool | None:
         """Is it a word of the dictionary; None where there is no dictionary to ask."""
         return None
+
+    def subjectless(self, text: str) -> Iterator[tuple[int, int]]:
+        """Runs of clauses that lack the subject their predicate wants; none where it cannot be told."""
+        return iter(())
 
     def to_latin(self, text: str) -> str:
         """Replace the letters that look like a Latin one (``65С`` -> ``65C``); leaves all others."""

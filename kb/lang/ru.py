@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from kb.lang import Language
+from kb.lang.ru_clauses import subjectless
 from kb.lang.ru_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS, PREFIXES
 
 _WORD = re.compile(r"(?=.{1,40}\Z)[а-яё]+(?:-[а-яё]+)*\Z")
@@ -70,6 +72,7 @@ class Russian(Language):
     page_words = frozenset({"стр", "с", "страница", "лист", "л"})
     function_words = FUNCTION_WORDS
     prefixes = PREFIXES
+    negations = ("не",)
     families = FAMILIES
 
     def fold(self, text: str) -> str:
@@ -99,6 +102,15 @@ class Russian(Language):
     def known(self, word: str) -> bool:
         """Is it in pymorphy3's dictionary; ё may be written е."""
         return _known(word)
+
+    def subjectless(self, text: str) -> Iterator[tuple[int, int]]:
+        """Clauses like ``, должен потребовать`` without a word that agrees with the short adjective."""
+        return subjectless(text, _parse)
+
+
+@lru_cache(maxsize=100_000)
+def _parse(word: str) -> Any:
+    return _morphology().parse(word)
 
 
 @lru_cache(maxsize=100_000)
