@@ -10,7 +10,8 @@ from operator import itemgetter
 
 from kb.model import Finding, Node, Ref
 from kb.parse.marked import Block
-from kb.parse.place import Path, Place
+from kb.parse.outline import Path
+from kb.parse.place import Place
 from kb.profile import Level
 from kb.text import Text
 

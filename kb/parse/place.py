@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from kb.model import Entry, Ref
+from kb.model import Ref
 from kb.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.parse.marked import Block, Fragment
+from kb.parse.outline import Outline, Path
 from kb.parse.rootless import Rootless, goes_back
 from kb.profile import SourceSpec, Work
 
-Path = tuple[str, ...]
 Chain = tuple[tuple[int, str], ...]
 """Level index and step, from the root down."""
 Similar = Callable[[str, str], float]
@@ -29,51 +30,6 @@ class Place:
 
     path: Path
     basis: str
-
-
-@dataclass
-class Outline:
-    """The known paths of a work, ready for look-ups. Empty for a work without an outline."""
-
-    entries: Mapping[Path, Entry] = field(default_factory=dict)
-    children: Mapping[Path, list[Path]] = field(default_factory=dict)
-    roots: Sequence[Path] = ()
-
-    @classmethod
-    def of(cls, entries: Sequence[Entry], work: Work) -> Outline:
-        """The outline's entries of one work; headings are told from provisions by their level."""
-        key = (id(entries), work.name)
-        if key not in _READY or _READY[key][0] is not entries:
-            if len(_READY) > 8:
-                _READY.clear()
-            _READY[key] = entries, cls._made(entries, work)
-        return _READY[key][1]
-
-    @classmethod
-    def _made(cls, entries: Sequence[Entry], work: Work) -> Outline:
-        mine = [entry for entry in entries if entry.ref.work == work.name]
-        kinds = {level.kind for level in work.levels if level.heading}
-        children: dict[Path, list[Path]] = {}
-        for entry in mine:
-            if entry.kind not in kinds and len(entry.ref.path) > 1:
-                children.setdefault(entry.ref.path[:-1], []).append(entry.ref.path)
-        roots = [e.ref.path for e in mine if e.kind not in kinds and len(e.ref.path) == 1]
-        return cls({e.ref.path: e for e in mine}, children, roots)
-
-    def last_leaf(self, path: Path) -> Path:
-        """The last known provision at or below a path, in reading order."""
-        while self.children.get(path):
-            path = self.children[path][-1]
-        return path
-
-    def titles(self, path: Path) -> list[str]:
-        """What the outline says a path is about."""
-        entry = self.entries.get(path)
-        return list(entry.titles.values()) if entry else []
-
-
-_READY: dict[tuple[int, str], tuple[Sequence[Entry], Outline]] = {}
-"""Outlines by the entries they were made of: an outline may be as large as all sources together."""
 
 
 class Placer:
@@ -115,14 +71,18 @@ class Placer:
         order = list(range(len(fragments)))
         if None not in pages:
             order.sort(key=lambda index: (pages[index] or 0, index))
+        lows: dict[int, Ordinal | None] = {}
+        low: Ordinal | None = None
+        for index in order:
+            lows[index] = low
+            low = firsts[index][-1] if firsts[index] else low
         bounds: list[tuple[Ordinal | None, Ordinal | None]] = [(None, None)] * len(fragments)
-        for rank, index in enumerate(order):
-            before = [firsts[i][-1] for i in order[:rank] if firsts[i]]
-            after = [firsts[i][0] for i in order[rank + 1 :] if firsts[i]]
-            low, high = (before[-1] if before else None), (after[0] if after else None)
-            if low is not None and high is not None and low > high:
-                low = high = None
-            bounds[index] = (low, high)
+        high: Ordinal | None = None
+        for index in reversed(order):
+            low = lows[index]
+            if low is None or high is None or low <= high:
+                bounds[index] = (low, high)
+            high = firsts[index][0] if firsts[index] else high
         return bounds
 
     def _roots(self, fragment: Fragment) -> list[Ordinal]:
@@ -192,7 +152,7 @@ class Placer:
             root = self._root_before(next_root)
             roots = [root] if root and not (run.within and not self._between(root[0], run)) else []
         else:
-            roots = [path for path in self.outline.roots if self._between(path[0], run)]
+            roots = [path for path in self._roots_near(run) if self._between(path[0], run)]
         scored: list[tuple[float, list[Chain]]] = []
         for root in roots:
             for start in self._starts(root, marked):
@@ -218,10 +178,16 @@ class Placer:
         above = low is None or number > low or (number == low and not run.within)
         return above and (high is None or number <= high)
 
+    def _roots_near(self, run: Rootless) -> Sequence[Path]:
+        """The roots of the outline but for those that are not between its bounds for sure."""
+        ordinals = self.outline.ordinals
+        first = bisect_left(ordinals, run.low) if ordinals and run.low else 0
+        last = bisect_right(ordinals, run.high) if ordinals and run.high else None
+        return self.outline.roots[first:last]
+
     def _root_before(self, root: Label) -> Path | None:
-        path = (root.step,)
-        if path in self.outline.roots:
-            index = list(self.outline.roots).index(path)
+        index = self.outline.order.get((root.step,))
+        if index is not None:
             return self.outline.roots[index - 1] if index else None
         before = preceding(root.ordinal)
         return (step_of(before, self.numbering),) if before else None
@@ -370,13 +336,13 @@ class Placer:
                 entry = self.outline.entries.get(entry.parent.path)
                 if entry and entry.ref.path[-2:] == tail:
                     return entry.ref.path
-        matching = [path for path in self.outline.entries if path[-2:] == tail]
+        matching = self.outline.ending.get(tail, [])
         return matching[0] if len(matching) == 1 else None
 
     def _heading_of_words(self, block: Block, step: str) -> Path | None:
         """The outline's heading that says what a heading without a number says, and no other does."""
         said = " ".join(text.value for text in block.texts())
-        paths = [path for path in self.outline.entries if path[-2:-1] == (step,)]
+        paths = [path for end, paths in self.outline.ending.items() if end[0] == step for path in paths]
         alike = [p for p in paths if any(self.similar(said, t) >= _LEAST for t in self.outline.titles(p))]
         return alike[0] if len(alike) == 1 else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
@@ -23,7 +23,7 @@ class Scanner:
         lang: str,
         note: re.Pattern[str] | None,
         measure: Measure,
-        known: frozenset[tuple[str, ...]],
+        known: Container[tuple[str, ...]],
         alphabet: str = "",
         is_titled: Callable[[str, str], bool] = lambda step, said: False,
     ) -> None:

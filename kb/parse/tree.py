@@ -14,7 +14,8 @@ from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
 from kb.parse.lines import Line, Measure, PageAt, Run, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
-from kb.parse.place import Outline, Place, Placer, Similar, headings_above
+from kb.parse.outline import Outline
+from kb.parse.place import Place, Placer, Similar, headings_above
 from kb.parse.printed import Printed
 from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title
@@ -55,7 +56,7 @@ def parse(
     def is_titled(step: str, said: str) -> bool:
         return any(similar(said, title) >= _TITLED for title in outline.titles((step,)))
 
-    scanner = Scanner(work, spec.lang, note, width, frozenset(outline.entries), spec.alphabet, is_titled)
+    scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
     builder = _Builder(spec, work, width, raw, notes.get("mark", ""))
