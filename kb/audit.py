@@ -104,6 +104,8 @@ def as_text(report: Report) -> str:
     cites = report["findings"].get("cites-not-supplied", [])
     if cites:
         lines += ["", f"cites-not-supplied: {len(cites)} (by the laws above: «cited by»)"]
+    if len(report["new"]) < sum(1 for _ in _open(report)):
+        lines += _listed(f"New, not in {ACCEPTED}", map(_open_line, report["new"]))
     lines += _listed("Accepted, but no longer found", map(_open_line, report["gone"]))
     return "\n".join(lines) + "\n"
 
@@ -283,12 +285,22 @@ def _open(report: Report) -> Iterator[dict[str, str]]:
 
 
 def _compared(report: Report, profile: Profile) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """What is found and not accepted, and what is accepted and not found."""
+    """What is found and not accepted, and what is accepted and not found; the last of too many is new."""
     accepted = _accepted(profile)
-    found = list(_open(report))
-    new = [one for one in found if not any(_answers(one, entry) for entry in accepted)]
-    gone = [entry for entry in accepted if not any(_answers(one, entry) for one in found)]
-    return new, [{"message": entry["reason"], "ref": "", "source": ""} | entry for entry in gone]
+    seen = [0] * len(accepted)
+    new = []
+    for one in _open(report):
+        answering = [at for at, (entry, _) in enumerate(accepted) if _answers(one, entry)]
+        for at in answering:
+            seen[at] += 1
+        if not any(accepted[at][1] == 0 or seen[at] <= accepted[at][1] for at in answering):
+            new.append(one)
+    gone = []
+    for (entry, times), found in zip(accepted, seen, strict=True):
+        if found < max(times, 1):
+            message = entry["reason"] + (f" ({found} of {times} still found)" if found else "")
+            gone.append({"ref": "", "source": ""} | entry | {"message": message})
+    return new, gone
 
 
 def _answers(found: Mapping[str, str], entry: Mapping[str, str]) -> bool:
@@ -296,19 +308,28 @@ def _answers(found: Mapping[str, str], entry: Mapping[str, str]) -> bool:
     return all(entry.get(key) in (None, found[key]) for key in ("kind", "ref", "source"))
 
 
-def _accepted(profile: Profile) -> list[dict[str, str]]:
-    """``[[accepted]]`` entries: ``kind`` and ``reason``; ``ref`` or ``source`` where it is not every one."""
+def _accepted(profile: Profile) -> list[tuple[dict[str, str], int]]:
+    """``[[accepted]]`` entries, and how many findings each stands for (0: any number).
+
+    ``kind`` and ``reason``; ``ref`` or ``source`` where it is not every one; or ``refs``, a table of refs
+    and of how many findings each has.
+    """
     path = profile.root / ACCEPTED
     if not path.exists():
         return []
-    entries = []
+    entries: list[tuple[dict[str, str], int]] = []
     for number, table in enumerate(read_toml(path).get("accepted", []), 1):
+        where = f"{path}: accepted {number}"
         if not (table.get("kind") and table.get("reason")):
-            raise InputError(f"{path}: accepted {number}: needs a kind and a reason")
-        strange = sorted(set(table) - {"kind", "ref", "source", "reason"})
+            raise InputError(f"{where}: needs a kind and a reason")
+        strange = sorted(set(table) - {"kind", "ref", "refs", "source", "reason"})
         if strange:
-            raise InputError(f"{path}: accepted {number}: {strange[0]} is none of kind, ref, source, reason")
-        entries.append({key: str(value) for key, value in table.items()})
+            raise InputError(f"{where}: {strange[0]} is none of kind, ref, refs, source, reason")
+        refs = table.get("refs", {})
+        if not isinstance(refs, dict) or not all(type(times) is int and times > 0 for times in refs.values()):
+            raise InputError(f'{where}: refs is a table of refs and numbers of findings ("a/b/1" = 2)')
+        plain = {key: str(value) for key, value in table.items() if key != "refs"}
+        entries += [(plain | {"ref": ref}, times) for ref, times in refs.items()] or [(plain, 0)]
     return entries
 
 

@@ -9,7 +9,7 @@ from goldkb import CORPUS
 
 from kb import audit, pipeline, profile
 from kb.errors import InputError
-from kb.model import Records
+from kb.model import Finding, Records, Ref
 from kb.store import open_store, save
 
 
@@ -135,9 +135,35 @@ def with_accepted(records: Records, folder, text: str) -> dict:
     return audit.audit(open_store(folder / "kb.sqlite"), dataclasses.replace(known, root=folder))
 
 
-def test_without_a_list_everything_found_is_new(report):
+def test_the_bridge_corpus_has_nothing_new_and_nothing_gone(report):
+    """What `kb audit --strict` asks: see to what is new, or list it in corpus/bridge/accepted.toml."""
+    assert report["new"] == [] and report["gone"] == []
+    assert audit.clean(report)
+
+
+def test_without_a_list_everything_found_is_new(records, tmp_path):
+    report = with_accepted(records, tmp_path, "")
     assert not report["gone"] and not audit.clean(report)
     assert len(report["new"]) == sum(map(len, report["findings"].values())) + len(report["unresolved"])
+
+
+NUMBERED = """
+[[accepted]]
+kind = "cites-not-supplied"
+reason = "no scan has it"
+[accepted.refs]
+"laws/1987/60.C" = 2
+"""
+
+
+@pytest.mark.parametrize(("times", "new", "gone"), [(1, 0, 1), (2, 0, 0), (3, 1, 0)])
+def test_as_many_as_are_accepted(records, tmp_path, times, new, gone):
+    one = Finding("cites-not-supplied", "«9» -> laws/1987/9", Ref.parse("laws/1987/60.C"))
+    made = with_accepted(dataclasses.replace(records, findings=(one,) * times), tmp_path, NUMBERED)
+    assert (len(made["new"]), len(made["gone"])) == (new, gone)
+    text = " ".join(audit.as_text(made).split())
+    assert ("New, not in accepted.toml: 1" in text) == bool(new)
+    assert ("(1 of 2 still found)" in text) == bool(gone)
 
 
 def test_what_is_accepted_is_not_new(records, tmp_path):
@@ -167,6 +193,7 @@ def test_what_is_accepted_and_gone_is_told(records, tmp_path):
     [
         ('[[accepted]]\nkind = "lacuna"', "accepted 1: needs a kind and a reason"),
         ('[[accepted]]\nkind = "lacuna"\nreason = "r"\nlaw = "1"', "accepted 1: law is none of"),
+        ('[[accepted]]\nkind = "lacuna"\nreason = "r"\nrefs = ["a/b/1"]', "refs is a table of refs"),
     ],
 )
 def test_a_list_that_cannot_be_read(records, tmp_path, text, message):

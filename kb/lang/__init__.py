@@ -51,8 +51,6 @@ class Language:
     """Its lemmas are no words to show to a reader."""
     prefixes: tuple[str, ...] = ()
     """Prefixes that make verbs of verbs (``пере`` in ``перемешать``), longest first."""
-    negations: tuple[str, ...] = ()
-    """Prefixes that any word may take and no dictionary lists (``не`` in ``ненарушившая``)."""
     families: tuple[tuple[str, ...], ...] = ()
     """Words of one meaning that share no stem: aspect pairs, verb and noun; dictionary forms."""
 
@@ -82,6 +80,10 @@ class Language:
     def known(self, word: str) -> bool | None:
         """Is it a word of the dictionary; None where there is no dictionary to ask."""
         return None
+
+    def unnegated(self, word: str) -> str:
+        """The word without a prefix of negation that words of its kind may take (``ненарушившая``)."""
+        return word
 
     def subjectless(self, text: str) -> Iterator[tuple[int, int]]:
         """Runs of clauses that lack the subject their predicate wants; none where it cannot be told."""

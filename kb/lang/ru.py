@@ -72,7 +72,6 @@ class Russian(Language):
     page_words = frozenset({"стр", "с", "страница", "лист", "л"})
     function_words = FUNCTION_WORDS
     prefixes = PREFIXES
-    negations = ("не",)
     families = FAMILIES
 
     def fold(self, text: str) -> str:
@@ -102,6 +101,11 @@ class Russian(Language):
     def known(self, word: str) -> bool:
         """Is it in pymorphy3's dictionary; ё may be written е."""
         return _known(word)
+
+    def unnegated(self, word: str) -> str:
+        """``ненарушившая`` -> ``нарушившая``; a verb's ``не`` is a word of its own."""
+        bare = word.removeprefix("не")
+        return word if _parse(bare)[0].tag.POS in ("VERB", "INFN", "GRND") else bare
 
     def subjectless(self, text: str) -> Iterator[tuple[int, int]]:
         """Clauses like ``, должен потребовать`` without a word that agrees with the short adjective."""

@@ -17,7 +17,7 @@ _LEAST = 5
 """Letters of a word that is looked at: a shorter one has too many neighbours."""
 _LONG = 8
 """Letters from which on two may differ."""
-_ABBREVIATION = 6
+_ABBREVIATION = 5
 _TERM = 2
 """Times that words of one stem stand in the text, from which on they are a term of it."""
 _CONTEXT = 40
@@ -80,16 +80,11 @@ def _excused(text: str, match: re.Match[str], language: Language) -> bool:
         return True
     if text[match.end() : match.end() + 1] == "-" or text[match.start() - 1 : match.start()] == "-":
         return True
-    return bool(language.known(_bare(word.lower(), language)))
-
-
-def _bare(word: str, language: Language) -> str:
-    negation = next((one for one in language.negations if word.startswith(one)), "")
-    return word[len(negation) :]
+    return language.known(language.unnegated(word.lower())) is True
 
 
 def _core(word: str, language: Language) -> str:
-    return language.stem(_bare(word, language))
+    return language.stem(language.unnegated(word))
 
 
 def _vocabulary(counts: Mapping[str, int], language: Language) -> dict[str, int]:
