@@ -285,11 +285,21 @@ def joined(parts: Iterable[tuple[Text, int, int]], sign: str, source: str = "") 
     runs: Runs = ([], [], [])
     behind = 0
     for part, start, end in parts:
-        if start < end:
-            source = source or part.source
-            if values and sign:
-                _put(runs, len(sign), behind, max(behind, part.start_of(start)))
-            values.append(part.value[start:end])
+        if start >= end:
+            continue
+        source = source or part.source
+        at = part._at or part._offsets()
+        stretch = bisect_right(at, start) - 1
+        low, high = part._lows[stretch], part._highs[stretch]
+        if high == _OWN:
+            low += start - at[stretch]
+        if values and sign:
+            _put(runs, len(sign), behind, max(behind, low))
+        values.append(part.value[start:end])
+        if end <= at[stretch + 1]:
+            _put(runs, end - start, low, high)
+            behind = low + end - start if high == _OWN else high
+        else:
             part._copy(start, end, runs)
             behind = part.end_of(end - 1)
     return Text._of(sign.join(values), source, runs)
@@ -299,9 +309,9 @@ def _put(runs: Runs, size: int, low: int, high: int) -> None:
     """Add a stretch; one that goes on from the last becomes part of it, so that few are kept."""
     sizes, lows, highs = runs
     if high - low == 1:  # one character of the source: as good as untouched, but each on its own
-        for _ in range(size):
+        for _ in range(size - 1):
             _put(runs, 1, low, _OWN)
-        return
+        size, high = 1, _OWN
     if sizes and highs[-1] == high and (lows[-1] + sizes[-1] if high == _OWN else lows[-1]) == low:
         sizes[-1] += size
         return

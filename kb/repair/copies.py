@@ -11,7 +11,8 @@ from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
 _ENDS = ".!?:;…"
-_UNFOLDED = re.compile(r"[^\S \n]")
+_GAPS = ("  ", "\n ", " \n", *(c for c in map(chr, range(0x3001)) if c.isspace() and c not in " \n"))
+"""White space that has to be folded: but for one blank between words."""
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
 _BETWEEN = 40
@@ -104,7 +105,7 @@ def overstrikes(text: Text, damage: Damage) -> Text:
 
 def _said(value: str) -> list[str]:
     """The lines that are not blank, white space folded."""
-    if _UNFOLDED.search(value) or any(gap in value for gap in ("  ", "\n ", " \n")):
+    if any(gap in value for gap in _GAPS):
         return [said for line in value.split("\n") if (said := " ".join(line.split()))]
     return [line for line in value.strip(" ").split("\n") if line]
 

@@ -68,7 +68,7 @@ def soft_returns(text: Text, damage: Damage) -> Text:
     """
     value = text.value
     bare = value.count("\n") - value.count("\r\n")
-    for sign in _SOFT:
+    for sign in filter(value.__contains__, _SOFT):
         soft = value.count(f"{sign}\n")
         if soft >= 3 and soft == bare:
             text = text.sub(rf"{sign}(?=\n)", "", "soft-return")

@@ -6,12 +6,12 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from kb.patterns import one_of
+from kb.patterns import at_lines, one_of
 from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 from kb.text import Text
 
-_NAVIGATION = re.compile(r"(?m)^[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$")
+_NAVIGATION = re.compile(r"[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$", re.MULTILINE)
 _LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
 _BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
 _BLANK = r"[^\S\n]"
@@ -42,7 +42,7 @@ def navigation(text: Text, damage: Damage) -> Text:
         runs = numbers[0] == 1 and all(b == a + 1 for a, b in itertools.pairwise(numbers))
         return "" if runs else match.group()
 
-    return text.sub(_NAVIGATION, replace, "page-navigation")
+    return text.sub_matches(at_lines(_NAVIGATION, text.value), replace, "page-navigation")
 
 
 def contents(text: Text, damage: Damage) -> Text:
@@ -77,17 +77,17 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
     before or after text in a line, which then is two lines. Tables in box characters stay, so do words
     with such letters and a few question marks.
     """
-    odd = "".join(re.escape(c) for c in damage.misread if c * 7 in text.value)
+    odd = "".join(re.escape(c) for c in damage.misread if c in text.value and c * 7 in text.value)
     if odd:
         text = text.replace_runs(_rules_inside(text, odd), "separator-rule")
-    drawn = "".join(re.escape(c) for c in damage.drawn if c * 2 in text.value)
+    drawn = "".join(re.escape(c) for c in damage.drawn if c in text.value and c * 2 in text.value)
     if not drawn:
         return text
     tables = text.derived(table_runs)
-    line = re.compile(rf"(?m)^[ \t\xa0]*([{drawn}])\1(?:[ \t\xa0]*\1)*[ \t\xa0]*$")
+    line = re.compile(rf"[ \t\xa0]*([{drawn}])\1(?:[ \t\xa0]*\1)*[ \t\xa0]*$", re.MULTILINE)
     runs = [
         (*match.span(), "")
-        for match in line.finditer(text.value)
+        for match in at_lines(line, text.value)
         if len(match.group().replace(" ", "").replace("\t", "")) >= 4
         and not (tables and within(match.start(), tables))
     ]
@@ -149,8 +149,8 @@ def glued_headings(text: Text, damage: Damage) -> Text:
     for pattern in damage.headings:
         glued = re.finditer(rf"[{_ENDS}][ \t\xa0]+(?={pattern.pattern})", text.value)
         runs = [(match.start() + 1, match.end(), "\n") for match in glued]
-        at_lines = re.finditer(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
-        if runs and len(list(itertools.islice(at_lines, 2))) == 2:
+        lines = re.finditer(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
+        if runs and len(list(itertools.islice(lines, 2))) == 2:
             text = text.replace_runs(runs, "glued-heading")
     return text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kb.patterns import at_lines
 from kb.repair.damage import Damage
 from kb.text import Text
 
@@ -48,7 +49,8 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
 
 def commands(text: Text, damage: Damage) -> Text:
     """``..page3`` on a line of its own -> a blank line. Any number; other lines that begin with dots stay."""
-    return text.sub(rf"(?m)^[ \t\xa0]*(?:{damage.commands.pattern})[ \t\xa0]*$", "", "layout-command")
+    line = re.compile(rf"[ \t\xa0]*(?:{damage.commands.pattern})[ \t\xa0]*$", re.MULTILINE)
+    return text.sub_matches(at_lines(line, text.value), "", "layout-command")
 
 
 def emphasis(text: Text, damage: Damage) -> Text:

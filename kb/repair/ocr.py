@@ -10,22 +10,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.patterns import at_lines
 from kb.repair.damage import Damage
 from kb.text import Text
 
-_MARK = re.compile(r"(?m)^[ \t\xa0]*\(?(?P<mark>\w)(?P<end>[.)])[ \t\xa0]*(?=[\w«\"(])")
+_MARK = re.compile(r"[ \t\xa0]*\(?(?P<mark>\w)(?P<end>[.)])[ \t\xa0]*(?=[\w«\"(])")
 _DIGITS = {"З": "3", "з": "3", "б": "6", "Б": "6", "ч": "4", "Ч": "4", "l": "1", "I": "1", "|": "1", "В": "8"}
 _LETTERS = {"Р": "D", "р": "D", "О": "D", "0": "D", "Е": "E", "Г": "F"}
 _ROMAN = {"Ш": "III", "П": "II", "У": "V", "Х": "X", "Г": "I", "l": "I", "1": "I", "|": "I"}
-_NUMERAL = re.compile(r"(?m)^[ \t\xa0]*[^\W\d_]{3,}[ \t\xa0]+(?P<n>[IVXШПУХГl1|]{1,8})(?![\w|])")
+_NUMERAL = re.compile(r"[ \t\xa0]*[^\W\d_]{3,}[ \t\xa0]+(?P<n>[IVXШПУХГl1|]{1,8})(?![\w|])")
 _PAGE = re.compile(
-    r"(?m)^[ \t\xa0]*(?P<dash>[-–—_])(?P<gap>[ \t\xa0]?)(?P<n>[\dЗзбБВОоОIl|SЧч]{1,4})"
-    r"(?P<rest>[ \t\xa0]?[-–—])[ \t\xa0]*$"
+    r"[ \t\xa0]*(?P<dash>[-–—_])(?P<gap>[ \t\xa0]?)(?P<n>[\dЗзбБВОоОIl|SЧч]{1,4})"
+    r"(?P<rest>[ \t\xa0]?[-–—])[ \t\xa0]*$",
+    re.MULTILINE,
 )
 _PAGE_DIGITS = str.maketrans("ЗзбБВОоIl|SЧч", "3365800111544")
 _SMALL = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _ITEM = re.compile(
-    r"(?m)^[ \t\xa0]*(?:\d[\d.]*\.?[ \t\xa0]+)?\((?P<n>[ivx]{1,4}|[1lIй|пшШ]{1,3})\)(?=[ \t\xa0]*[\w«\"])"
+    r"[ \t\xa0]*(?:\d[\d.]*\.?[ \t\xa0]+)?\((?P<n>[ivx]{1,4}|[1lIй|пшШ]{1,3})\)(?=[ \t\xa0]*[\w«\"])"
 )
 _LOOK_ALIKE = str.maketrans("АВСЕ", "ABCE")
 
@@ -60,7 +62,7 @@ def misread_markers(text: Text, damage: Damage) -> Text:
 
 
 def _numerals(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
-    for match in _NUMERAL.finditer(value):
+    for match in at_lines(_NUMERAL, value):
         said = match.group("n")
         new = "".join(_ROMAN.get(c, c) for c in said)
         line = match.group().lstrip()
@@ -74,7 +76,7 @@ def _numerals(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
 
 
 def _pages(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
-    for match in _PAGE.finditer(value):
+    for match in at_lines(_PAGE, value):
         said = match.group("n")
         number = said.translate(_PAGE_DIGITS)
         dash = match.group("dash")
@@ -84,7 +86,7 @@ def _pages(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
 
 
 def _sequences(value: str) -> Iterator[tuple[int, int, str]]:
-    marks = [_Mark(m.start("mark"), m.group("mark"), m.group("end")) for m in _MARK.finditer(value)]
+    marks = [_Mark(m.start("mark"), m.group("mark"), m.group("end")) for m in at_lines(_MARK, value)]
     if _in_russian_order([mark.sign for mark in marks if mark.sign.isalpha()]):
         return
     found = list(_out_of_order(marks))
@@ -114,7 +116,7 @@ def _out_of_order(marks: list[_Mark]) -> Iterator[tuple[_Mark, str, bool]]:
 
 def _items(value: str) -> Iterator[tuple[int, int, str]]:
     """``(1)`` before ``(ii)`` is ``(i)``; ``(11)`` or ``(1)`` between ``(i)`` and ``(iii)`` is ``(ii)``."""
-    marks = list(_ITEM.finditer(value))
+    marks = list(at_lines(_ITEM, value))
     numbers = [_SMALL.index(m.group("n")) + 1 if m.group("n") in _SMALL else 0 for m in marks]
     for at, match in enumerate(marks):
         behind = numbers[at + 1] if at + 1 < len(marks) else 0

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.patterns import one_of
+from kb.patterns import at_lines, one_of
 from kb.repair.damage import Damage
 from kb.repair.folios import Mark, ascending, by_shape, heads, most
 from kb.repair.layout import CLOSED
@@ -182,7 +182,7 @@ def _places(value: str, mark: re.Pattern[str]) -> Iterator[int]:
     """Where lines with text begin that may have a page mark."""
     first = one_of((mark,))
     ahead = rf"(?=\S)(?={first})" if first else r"(?=\S)"
-    return (line.end() for line in re.finditer(rf"(?m:^)[ \t\xa0]*{ahead}", value))
+    return (line.end() for line in at_lines(re.compile(rf"[ \t\xa0]*{ahead}"), value))
 
 
 def _number(before: str, damage: Damage) -> int:

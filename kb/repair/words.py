@@ -191,6 +191,12 @@ def _letter_runs(text: Text, words: list[tuple[int, int, str]], rule: str) -> Te
 
 def _word_before(value: str, end: int) -> str:
     """The word, with its hyphens, that ends at a place."""
+    near = value[max(0, end - 30) : end]
+    if near[-1:].isspace():
+        return ""
+    words = near.rsplit(None, 1)
+    if len(words) == 2 and words[1].isalpha():  # most are
+        return words[1]
     start = end
     while start and (value[start - 1].isalnum() or value[start - 1] in "-_"):
         start -= 1
