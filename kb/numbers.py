@@ -12,6 +12,9 @@ LOOK_ALIKES = str.maketrans("АВСЕНКМОРТХавсенкморухтІі�
 _RUSSIAN = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ARABIC = re.compile(r"(\d+)\s*(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[(\-.](\d+)\)?|([A-Z]))?\Z")
+_DOTS = re.compile(r"[.,]")
+_DASHES = re.compile(r"[-–—]")
+"""``65-3`` for ``65.3``; where there is a dot, ``7-1.2`` is 2 of 7-1."""
 _ROMAN = re.compile(r"(?=[IVXLC])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -40,7 +43,9 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
     if numbering == "arabic":
         return _arabic(text)
     if numbering == "dotted":
-        parts = [_arabic(part) for part in text.replace(",", ".").split(".")]
+        parts = [_arabic(part) for part in _DOTS.split(text)]
+        if len(parts) < 2:
+            parts = [_arabic(part) for part in _DASHES.split(text)]
         if len(parts) < 2 or None in parts:
             return None
         head, *between, tail = [part for part in parts if part]

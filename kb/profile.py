@@ -28,6 +28,11 @@ class Marker:
     unsure: bool = False
     """Too weak alone: taken where the outline has its number and words, or its first child follows."""
 
+    @property
+    def numbered(self) -> bool:
+        """It has a number of its own, or its level needs none; else the number below tells what it heads."""
+        return "n" in self.pattern.groupindex or not self.unsure
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -258,11 +263,10 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
     markers = []
     for marker in table.get("markers", []):
         pattern = compile_checked(marker, where)
-        if (
-            "n" not in pattern.groupindex and numbering != "none"
-        ):  # a range heading has a group "to" beside it
-            raise ProfileError(f"{where}: pattern {pattern.pattern!r} has no group (?P<n>…) for the number")
         glued, unsure = bool(marker.get("glued", False)), bool(marker.get("unsure", False))
+        # A range heading has a group "to" beside it; a heading without a number is always unsure.
+        if "n" not in pattern.groupindex and numbering != "none" and not unsure:
+            raise ProfileError(f"{where}: pattern {pattern.pattern!r} has no group (?P<n>…) for the number")
         markers.append(Marker(str(marker.get("lang", "*")), pattern, glued, unsure))
     repealed = compile_checked(table["repealed"], f"{where}.repealed") if "repealed" in table else None
     return Level(

@@ -25,23 +25,29 @@ class Scanner:
         measure: Measure,
         known: Container[tuple[str, ...]],
         alphabet: str = "",
-        is_titled: Callable[[str, str], bool] = lambda step, said: False,
+        is_titled: Callable[[tuple[str, ...], str], bool] = lambda path, said: False,
     ) -> None:
         self.levels: tuple[Level, ...] = work.levels
         self.lang = lang
         self.note = note
         self.measure = measure
         self.is_titled = is_titled
-        """Does the outline give the root of this number a title that is said here."""
+        """Does the outline give this path a title that is said here; a first step of "" is any root."""
         self.known = known
         self.root = self.levels.index(work.root_level)
         self.tried = [
-            (index, level, [(marker.pattern, marker.unsure) for marker in level.marker_for(lang)])
+            (index, level, [(m.pattern, m.unsure) for m in level.marker_for(lang) if m.numbered])
             for index, level in enumerate(work.levels)
         ]
         first = one_of(tuple(pattern for _, _, patterns in self.tried for pattern, _ in patterns))
         self.first = re.compile(first) if first else None
         """Matches where one of them does; None where that cannot be told at once."""
+        self.unnumbered = [
+            (index, marker.pattern)
+            for index, level in enumerate(work.levels)
+            for marker in level.marker_for(lang)
+            if not marker.numbered
+        ]
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
         self.sure: Counter[int] = Counter()
@@ -61,7 +67,11 @@ class Scanner:
                 marked.append(line.value)
             else:
                 line.markers = ()
-                line.plain = not may_be_misread(line.value) and not note(line.value)
+                line.plain = not (
+                    may_be_misread(line.value)
+                    or note(line.value)
+                    or (self.unnumbered and self.numberless(line.value) is not None)
+                )
         self._learn_markers(marked)
         self._learn_letters(marked)
 
@@ -81,8 +91,8 @@ class Scanner:
             for value in marked
             for _, level, patterns in self.tried
             if level.numbering in ("upper", "lower")
-            for pattern, _ in patterns
-            if (match := pattern.match(value)) and len(match.group("n")) == 1
+            for pattern, unsure in patterns
+            if not unsure and (match := pattern.match(value)) and len(match.group("n")) == 1
         ]
         self.russian = letters_russian(printed)
 
@@ -91,6 +101,10 @@ class Scanner:
         if line.markers is None:
             line.markers = self.candidates(line.value)
         return line.markers
+
+    def numberless(self, value: str) -> int | None:
+        """The level whose heading a line without a number may be, where the profile has such."""
+        return next((index for index, pattern in self.unnumbered if pattern.match(value)), None)
 
     def candidates(self, value: str, at: int = 0) -> list[Candidate]:
         """The markers that stand at ``at``, one a level, highest level first."""

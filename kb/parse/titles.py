@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from kb.parse.lines import Run
+from kb.parse.outline import Outline
+from kb.parse.place import Similar
 from kb.profile import Level
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
@@ -15,6 +18,10 @@ _SMALL_LETTERS = re.compile(r"[a-zа-я]")
 _LONGEST = 160
 """Code points; what is longer is no title."""
 _SHORT = 60
+_TITLED = 0.75
+"""Share of the words of a title in the outline that a heading of its number must have."""
+_SLACK = 8
+"""Characters by which a title in print may be longer than in the outline."""
 
 
 def split_title(texts: list[Run], level: Level, whole: bool) -> tuple[list[Run], list[Run]]:
@@ -70,3 +77,19 @@ def _capitals(value: str) -> bool:
         return False  # without counting on
     letters = [c for c in value if c.isalpha()]
     return len(letters) > 3 and sum(c.isupper() for c in letters) * 10 >= len(letters) * 9
+
+
+def titled(outline: Outline, similar: Similar) -> Callable[[tuple[str, ...], str], bool]:
+    """Does the outline give a path a title that is said; a first step of "" is any root.
+
+    Of a part the title stands first; of a root anywhere in its heading.
+    """
+
+    def is_titled(path: tuple[str, ...], said: str) -> bool:
+        if len(path) == 1:
+            return any(similar(said, title) >= _TITLED for title in outline.titles(path))
+        paths = [(*root, *path[1:]) for root in outline.roots] if not path[0] else [path]
+        titles = [title for one in paths for title in outline.titles(one)]
+        return any(similar(said[: len(title) + _SLACK], title) >= _TITLED for title in titles)
+
+    return is_titled

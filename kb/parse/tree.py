@@ -18,7 +18,7 @@ from kb.parse.outline import Outline
 from kb.parse.place import Place, Placer, Similar, headings_above
 from kb.parse.printed import Printed
 from kb.parse.scanner import Scanner
-from kb.parse.titles import split_title
+from kb.parse.titles import split_title, titled
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
 
@@ -27,8 +27,6 @@ _START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
-_TITLED = 0.75
-"""Share of the words of a title in the outline that a heading of its number must have."""
 _LACUNA = "a run of the line is lost here"
 
 
@@ -53,9 +51,7 @@ def parse(
     notes = profile.data.get("footnotes", {})
     note = re.compile(notes["note"]) if "note" in notes else None
 
-    def is_titled(step: str, said: str) -> bool:
-        return any(similar(said, title) >= _TITLED for title in outline.titles((step,)))
-
+    is_titled = titled(outline, similar)
     scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)

@@ -99,7 +99,7 @@ def mark_of(value: str, work: Work, lang: str, unsure: bool) -> Mark | None:
     root = work.levels.index(work.root_level)
     for index, level in enumerate(work.levels):
         for marker in level.marker_for(lang):
-            if marker.unsure != unsure:
+            if marker.unsure != unsure or not marker.numbered:
                 continue
             match = marker.pattern.match(value)
             if not match:
@@ -149,9 +149,21 @@ def _confirm(lines: Sequence[Line], index: int, works: Mapping[str, Work], lang:
             continue
         own = line.marks.get(name)
         if own is None or own.kind != "root":
-            own = mark_of(line.value, works[name], lang, unsure=True)
+            own = mark_of(line.value, works[name], lang, unsure=True) or _unnumbered(
+                line, mark, works[name], lang
+            )
         if own is not None and own.kind == "root" and own.label and own.label.step == mark.label.root:
             line.marks = {name: own}
+
+
+def _unnumbered(line: Line, below: Mark, work: Work, lang: str) -> Mark | None:
+    """A heading without a number over the first provision of its root."""
+    root = work.root_level
+    if below.label is None or below.label.ordinal != (1, 0):
+        return None
+    if not any(m.pattern.match(line.value) for m in root.marker_for(lang) if not m.numbered):
+        return None
+    return Mark("root", work.levels.index(root), read_label(below.label.root, root.numbering))
 
 
 def root_of(line: Line) -> str:
