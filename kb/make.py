@@ -16,13 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kb import kept, store
+from kb import digests, kept, store
 from kb import profile as profiles
 from kb.errors import InputError
 from kb.library import CORPUS_FOLDER, MARKER, PUBLIC_FOLDER, public_folder
 from kb.model import Finding, Records
 from kb.profile import Profile
-from kb.publish import files
+from kb.publish import files, reuse
 from kb.turns import alone
 
 STAGES = ("index", "pages", "api", "site", "report")
@@ -33,6 +33,8 @@ NEEDS = {"site": ("pages", "api"), "site-file": ("pages", "api", "site")}
 STATE = Path("report") / "state.json"
 KEPT = ".sources"
 """Below a build: what each source yielded, so that only changed ones are worked on again."""
+MADE = ".made"
+"""Below a build: what the parts of a stage's output were made from, so that only changed ones are redone."""
 SITE_URL = "KB_SITE_URL"
 """The variable that says the address the site will have."""
 DEFAULT_BACKEND = "whoosh"
@@ -119,8 +121,8 @@ def _run(job: Job, wanted: list[str]) -> Made:
             key = _hash(key, job.backend) if stage == "index" else key
             if stage not in redone and _stale(job, state, stage, key):
                 job.say(f"making {stage}")
-                if state.get(stage, {}).get("inputs") == key:
-                    _discard_damaged(job, stage)
+                if stage in state:
+                    _discard_damaged(job, state, stage)
                 _forget(job, state, stage)
                 _MAKERS[stage](job, public if stage in _PUBLISHED else kb)
                 _mark(job, state, stage, key)
@@ -181,7 +183,24 @@ def _make_index(job: Job, kb: store.Store) -> None:
 def _make_pages(job: Job, kb: store.Store) -> None:
     from kb.publish import site
 
-    site.write_pages(kb, job.profile, job.build / "pages")
+    site.write_pages(kb, job.profile, job.build / "pages", kept=_kept(job, kb, "pages"))
+
+
+def _kept(job: Job, kb: store.Store, stage: str) -> Callable[[str], reuse.Kept]:
+    """What an earlier build kept of a stage's parts, once what they share is known."""
+    rules = _tree_hash(job.corpus, _rule_files(job))
+    given = _hash(rules, kept.program_hash(), stage)
+    return lambda shared: reuse.Kept(job.build / MADE / stage, _hash(given, shared), digests.digests(kb))
+
+
+def _rule_files(job: Job) -> list[Path]:
+    """The corpus without what is read for the store only: sources, renderings, an editor's corrections."""
+    sources = {source.path.resolve() for source in job.profile.sources}
+    return [
+        path
+        for path in _corpus_files(job.corpus)
+        if path.relative_to(job.corpus).parts[0] not in _IN_THE_STORE and path.resolve() not in sources
+    ]
 
 
 def _make_api(job: Job, kb: store.Store) -> None:
@@ -197,9 +216,9 @@ def _make_api(job: Job, kb: store.Store) -> None:
 
 
 def _make_site(job: Job, kb: store.Store) -> None:
-    from kb.publish import site
+    from kb.publish import render
 
-    site.build_site(job.build / "pages", job.build / "site", _site_config(job))
+    render.build_site(job.build / "pages", job.build / "site", _site_config(job))
 
 
 def _make_site_file(job: Job, kb: store.Store) -> None:
@@ -224,6 +243,8 @@ _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
     "site-file": _make_site_file,
     "report": _make_report,
 }
+_IN_THE_STORE = frozenset({"sources", "translation", "corrections.toml", "links.toml"})
+"""Of a corpus, what everything after the store knows from the store alone."""
 _FROM_PAGES = frozenset({"pages", "site", "site-file"})
 _PUBLISHED = frozenset({"pages", "api"})
 _OUTPUTS = {
@@ -308,24 +329,27 @@ def _stale(job: Job, state: dict[str, Any], stage: str, key: str) -> bool:
 
 def _listing(job: Job, stage: str) -> str:
     """The hash of the names and sizes of a stage's files: one that was lost or cut off shows."""
-    others = {job.build / name for key, names in _OUTPUTS.items() if key != stage for name in names}
+    others = {name for key, names in _OUTPUTS.items() if key != stage for name in names}
     lines = []
     for name in _OUTPUTS[stage]:
         top = job.build / name
-        paths = sorted(top.rglob("*")) if top.is_dir() else [top] if top.is_file() else []
-        own = (
-            p for p in paths if p.is_file() and not others.intersection((p, *p.parents)) - {top, *top.parents}
-        )
-        lines += [f"{p.relative_to(job.build).as_posix()}\0{p.stat().st_size}" for p in own]
+        if top.is_dir():
+            without = {other[len(name) + 1 :] for other in others if other.startswith(f"{name}/")}
+            found = files.sizes(top, without)
+            lines += [f"{name}/{inside}\0{size}" for inside, size in found]
+        elif top.is_file():
+            lines.append(f"{name}\0{top.stat().st_size}")
     return _hash(*lines) if lines else "none"
 
 
-def _discard_damaged(job: Job, stage: str) -> None:
-    """Of the same inputs, but not what was made: the stage's own notion of being up to date is wrong."""
+def _discard_damaged(job: Job, state: dict[str, Any], stage: str) -> None:
+    """Not what was made stands there: the stage's own notion of being up to date is wrong."""
+    found = state[stage]
+    if isinstance(found, dict) and found.get("outputs") == _listing(job, stage):
+        return
     if stage == "index":
         shutil.rmtree(job.build / "index", ignore_errors=True)
-    elif stage == "site":
-        (job.build / ".site.sha256").unlink(missing_ok=True)
+    (job.build / MADE / stage).unlink(missing_ok=True)
 
 
 def _mark(job: Job, state: dict[str, Any], stage: str, key: str) -> None:

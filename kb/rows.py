@@ -32,6 +32,7 @@ def tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
     yield "meta", sorted((key, value) for key, value in records.meta.items() if key != "schema")
     yield "entries", ((n, *_entry_row(e)) for n, e in enumerate(records.entries))
     yield "nodes", ((n, *_node_row(node)) for n, node in enumerate(records.nodes))
+    yield "readings", ((n, *reading) for n, reading in enumerate(_readings(records.nodes)))
     yield "links", ((n, *_link_row(placed)) for n, placed in enumerate(records.links))
     yield "relations", ((n, *_relation_row(r)) for n, r in enumerate(records.relations))
     yield "findings", ((n, *_finding_row(f)) for n, f in enumerate(records.findings))
@@ -39,6 +40,13 @@ def tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
     yield "edits", ((n, *_edit_row(e)) for n, e in enumerate(records.edits))
     yield "strips", ((n, *_strip_row(s)) for n, s in enumerate(records.strips))
     yield "accounts", ((n, a.source, a.fate, a.rule, a.chars) for n, a in enumerate(records.accounts))
+
+
+def _readings(nodes: Iterable[Node]) -> Iterator[tuple[str, int]]:
+    """Each source of a node with the node's number."""
+    for n, node in enumerate(nodes):
+        sources = [w.source for w in node.witnesses] + [s.source for s in node.spans]
+        yield from ((source, n) for source in dict.fromkeys(sources))
 
 
 def _source_row(s: SourceInfo) -> tuple[Any, ...]:

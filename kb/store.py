@@ -31,7 +31,7 @@ from kb.model import (
     Strip,
 )
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 FILE_NAME = "kb.sqlite"
 _PAGE = 4096
 _MAGIC = b"SQLite format 3\0"
@@ -46,6 +46,7 @@ create table nodes (seq integer primary key, ref text not null, lang text not nu
   footnotes text not null, complete integer not null, missing text not null, damaged integer not null,
   page integer, page_basis text not null, basis text not null, rendering text not null,
   witnesses text not null, spans text not null);
+create table readings (seq integer primary key, source text not null, node integer not null);
 create table links (seq integer primary key, at text not null, lang text not null, place text not null,
   start integer not null, end integer not null, surface text not null, form text not null,
   work text not null, edition text not null, path text not null, target text not null,
@@ -71,6 +72,7 @@ create index entries_parent on entries (parent, seq);
 create index entries_work on entries (work, seq);
 create unique index nodes_key on nodes (ref, lang);
 create index nodes_work on nodes (work, seq);
+create index readings_source on readings (source, node);
 create index links_at on links (at, seq);
 create index links_target on links (target, seq);
 create index relations_comment on relations (comment, seq);
@@ -175,6 +177,11 @@ class Store:
         """The text of a ref in one language, or None."""
         return next(map(rows.node, self._where("nodes", ref=str(ref), lang=lang)), None)
 
+    def read_from(self, source: str) -> Iterator[Node]:
+        """The nodes that a source has a reading of, in reading order."""
+        sql = "select nodes.* from readings join nodes on nodes.seq = node where source = ? order by node"
+        return map(rows.node, self._rows(sql, (source,)))
+
     def links(self, at: Ref | None = None) -> Iterator[PlacedLink]:
         """Links that stand in a node (all of them without one), in reading order."""
         return map(rows.link, self._where("links", at=str(at) if at else None))
@@ -210,6 +217,10 @@ class Store:
     def accounts(self) -> Iterator[Account]:
         """How many characters of each source went which way."""
         return (Account(*row[1:]) for row in self._where("accounts"))
+
+    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
+        """A table as it is kept, in order: a running number, then the columns."""
+        return self._where(table)
 
     def _where(self, table: str, **equal: str | None) -> Iterator[tuple[Any, ...]]:
         keys = {key: value for key, value in equal.items() if value is not None}

@@ -39,7 +39,8 @@ def bilingual_gold() -> Records:
 
 def build(records: Records, profile: Profile, folder: Path, extras: bool = False) -> Built:
     """Pages and site of some records; with ``extras`` the API and the search data beside the pages."""
-    from kb.publish.site import build_site, write_pages
+    from kb.publish.render import build_site
+    from kb.publish.site import write_pages
 
     save(records, folder / "kb.sqlite")
     kb = open_store(folder / "kb.sqlite")

@@ -38,6 +38,10 @@ class Addresses:
         self.profile = profile
         self._pages: dict[Ref, str] = {}
 
+    def forget(self) -> None:
+        """Ask the knowledge base again."""
+        self._pages.clear()
+
     def page(self, ref: Ref) -> str:
         """The Markdown file a place stands on: ``laws/1987/65.md``; of a work ``laws/1987/index.md``."""
         found = self._pages.get(ref)

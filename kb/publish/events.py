@@ -11,6 +11,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb.publish import files as files_below
+from kb.publish import offline
 from kb.publish.stash import put_aside, put_back
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page
+
+    from kb.publish.upkeep import Upkeep
 
 DATA = ".site.json"
 DOCS = "docs"
@@ -78,15 +82,23 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for file in kept.values():
         if file.inclusion is InclusionLevel.UNDEFINED:
             file.inclusion = InclusionLevel.NOT_IN_NAV
-    return FilesType(kept.values())
+    found = FilesType(kept.values())
+    config.extra["kb_files"] = list(found.documentation_pages())
+    if upkeep := _upkeep(config):
+        upkeep.sort_out(found, config)
+    return found
+
+
+def _upkeep(config: MkDocsConfig) -> Upkeep | None:
+    """What is kept of an earlier build; None where MkDocs is run by hand."""
+    found: Upkeep | None = config.extra.get("kb_upkeep")
+    return found
 
 
 def _names(pages: Path, letters: frozenset[str]) -> list[str]:
     """The files below a folder that MkDocs gets; permanent addresses go straight into the site."""
-    tops = [top for top in pages.iterdir() if not top.name.startswith(".") and top.name not in letters]
-    paths = [path for top in tops for path in (top.rglob("*") if top.is_dir() else [top]) if path.is_file()]
-    names = sorted(path.relative_to(pages).as_posix() for path in paths)
-    return [name for name in names if "/." not in name]
+    names = (name for name, _ in files_below.sizes(pages, letters))
+    return [name for name in names if not name.startswith(".") and "/." not in name]
 
 
 def _letters(config: MkDocsConfig) -> frozenset[str]:
@@ -97,7 +109,17 @@ def _letters(config: MkDocsConfig) -> frozenset[str]:
 def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
     from mkdocs.structure.files import File as FileType
 
-    return FileType(name, str(folder), config.site_dir, config.use_directory_urls)
+    made: type[FileType] = FileType
+    if _upkeep(config):
+
+        class Beside(FileType):
+            """Not copied: the site gets the file itself."""
+
+            def copy_file(self, dirty: bool = False) -> None:
+                pass
+
+        made = Beside
+    return made(name, str(folder), config.site_dir, config.use_directory_urls)
 
 
 def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
@@ -122,13 +144,27 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     return put_back(html, _aside.pop(page.file.src_uri, {}))
 
 
+def on_template_context(context: Any, *, template_name: str, config: MkDocsConfig) -> Any:
+    """The site map tells of all pages, also of those that stand as they are."""
+    context["pages"] = config.extra["kb_files"]
+    return context
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Remember what a page was made from."""
+    if upkeep := _upkeep(config):
+        upkeep.made(page, output)
+    return output
+
+
 def on_post_build(*, config: MkDocsConfig) -> None:
     """Add the permanent addresses, and what makes the site an app.
 
     No app while serving: a page kept on the device would hide every change.
     """
-    from kb.publish import offline
-
+    if upkeep := _upkeep(config):
+        upkeep.check(config.validation.links.anchors)
+        return
     pages, site = pages_folder(config), Path(config.site_dir)
     for letter in sorted(_letters(config)):
         for path in sorted((pages / letter).rglob("*")):
@@ -139,7 +175,8 @@ def on_post_build(*, config: MkDocsConfig) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(path.read_bytes())
     if not _serving:
-        offline.finish(Path(config.site_dir), config.extra["kb"], Path(__file__).parent / "theme")
+        found = {name: site / name for name, _ in files_below.sizes(site)}
+        offline.finish(site, found, config.extra["kb"], Path(__file__).parent / "theme")
 
 
 def _addresses(files: Files) -> Any:

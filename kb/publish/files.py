@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,13 +49,44 @@ def copy(source: Path, target: Path) -> bool:
 
 def prune(folder: Path, keep: Iterable[Path]) -> int:
     """Remove the files below ``folder`` that are not to be kept, and empty folders; how many files went."""
+    return prune_names(folder, (path.relative_to(folder).as_posix() for path in keep), [""])
+
+
+def prune_names(folder: Path, keep: Iterable[str], below: Iterable[str]) -> int:
+    """The same by names with ``/`` from ``folder``, below some of its folders, which stay."""
     kept = set(keep)
+    base = str(folder)
     gone = 0
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif path not in kept:
-            path.unlink()
-            gone += 1
+    for top in below:
+        for place, folders, names in os.walk(os.path.join(base, top) if top else base, topdown=False):
+            inside = "" if place == base else place[len(base) + 1 :].replace(os.sep, "/") + "/"
+            left = 0
+            for name in [*names, *(one for one in folders if os.path.islink(os.path.join(place, one)))]:
+                if inside + name in kept:
+                    left += 1
+                else:
+                    os.unlink(os.path.join(place, name))
+                    gone += 1
+            if not left and inside.rstrip("/") != top and not os.listdir(place):
+                os.rmdir(place)
     return gone
+
+
+def sizes(folder: Path, without: Collection[str] = ()) -> Iterator[tuple[str, int]]:
+    """Every file below a folder: its name with ``/`` from there, and its bytes; by name.
+
+    ``without``: files and folders that are left out, by name.
+    """
+    found = []
+    waiting = [""]
+    while waiting:
+        inside = waiting.pop()
+        with os.scandir(folder / inside) as entries:
+            for entry in entries:
+                if inside + entry.name in without:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{inside}{entry.name}/")
+                elif entry.is_file():
+                    found.append((inside + entry.name, entry.stat().st_size))
+    return iter(sorted(found))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
-from kb.model import Finding, KnowledgeBase, Node, Ref
+from kb.model import KnowledgeBase, Node, Ref
 
 Gap = tuple[int, str]
 """Code points of the part before it, and the key of the string that says what is lost."""
@@ -15,19 +14,27 @@ START = "start of the text"
 END = "end of the sentence"
 LIST = "the list goes on"
 """What ``Node.missing`` says, as far as it has a place in the text that is there."""
-_SOURCES = 8
 
 
 class Gaps:
     """The gaps of one knowledge base's texts."""
 
     def __init__(self, kb: KnowledgeBase) -> None:
-        self._lacunae: dict[Ref, list[Finding]] = {}
-        for finding in kb.findings(LACUNA):
-            if finding.ref is not None and finding.lines is not None:
-                self._lacunae.setdefault(finding.ref, []).append(finding)
-        self._kb = kb
-        self._line_starts = lru_cache(_SOURCES)(self._starts)
+        found = [f for f in kb.findings(LACUNA) if f.ref is not None and f.lines is not None]
+        wanted = {finding.source for finding in found}
+        starts = {s.name: line_starts(s.text) for s in kb.sources() if s.name in wanted} if wanted else {}
+        self._lacunae: dict[Ref, list[tuple[str, int]]] = {}
+        for finding in found:
+            lines, at = finding.lines, starts.get(finding.source, [])
+            if finding.ref is not None and lines is not None and lines[1] <= len(at):
+                self._lacunae.setdefault(finding.ref, []).append((finding.source, at[lines[1] - 1]))
+
+    def told(self, tops: Iterable[Ref]) -> list[tuple[Ref, list[tuple[str, int]]]]:
+        """Where in which source a run is lost, for all that is below some refs."""
+        wanted = tuple(tops)
+        if not self._lacunae:
+            return []
+        return [(ref, lost) for ref, lost in self._lacunae.items() if any(ref.within(top) for top in wanted)]
 
     def of(self, node: Node, part: str) -> list[Gap]:
         """The gaps of a node's ``text`` or ``tail``, in order."""
@@ -43,19 +50,12 @@ class Gaps:
 
     def _inside(self, node: Node, part: str) -> Iterator[Gap]:
         """A run lost between two lines of a source: before what is read from the second."""
-        for finding in self._lacunae.get(node.ref, ()):
-            starts = self._line_starts(finding.source)
-            if finding.lines is None or finding.lines[1] > len(starts):
-                continue
-            at = starts[finding.lines[1] - 1]
+        for source, at in self._lacunae.get(node.ref, ()):
             for span in node.spans:
                 alike = span.end - span.start == span.source_end - span.source_start
-                here = span.where == part and span.source == finding.source and alike
+                here = span.where == part and span.source == source and alike
                 if here and span.source_start < at < span.source_end:
                     yield span.start + at - span.source_start, "gap_inside"
-
-    def _starts(self, name: str) -> list[int]:
-        return line_starts(next((source.text for source in self._kb.sources() if source.name == name), ""))
 
 
 def line_starts(text: str) -> list[int]:

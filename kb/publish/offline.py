@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.publish import icons
 
@@ -27,52 +27,66 @@ worker leads from them to the page itself."""
 _PATTERN = "/*kb*/"
 
 
-def finish(site: Path, data: Mapping[str, Any], theme: Path) -> None:
-    """Write the app's files into a built site. ``data`` is what the templates know (``.site.json``)."""
+class Size(NamedTuple):
+    """A file: the beginning of its hash, its bytes, and about as many as a server sends that compresses."""
+
+    sha256: str
+    bytes: int
+    sent: int
+
+
+def finish(site: Path, files: Mapping[str, Path | Size], data: Mapping[str, Any], theme: Path) -> None:
+    """Write the app's files into a folder that becomes part of the site, or is the site.
+
+    ``files``: every file of the site by its name, with its place or its size. ``data`` is what the templates
+    know (``.site.json``).
+    """
     svg = (theme / "favicon.svg").read_text("utf-8")
-    for name, size, bleed in (*ICONS, MASKABLE):
-        (site / name).write_bytes(icons.png(svg, size, bleed))
+    made = dict(files)
+    for name, pixels, bleed in (*ICONS, MASKABLE):
+        (site / name).write_bytes(icons.png(svg, pixels, bleed))
+        made[name] = site / name
     manifest = json.dumps(_manifest(data), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     (site / MANIFEST).write_text(manifest, "utf-8")
-    kept = kept_files(site, set(data["permalinks"].values()))
-    sizes = [_sizes(path) for path in kept.values()]
+    made[MANIFEST] = site / MANIFEST
+    letters = set(data["permalinks"].values())
+    kept = {
+        name.removesuffix("index.html"): size(found.read_bytes()) if isinstance(found, Path) else found
+        for name, found in sorted(made.items())
+        if is_kept(name, letters)
+    }
     page = site / PAGE
     if page.is_file():
         said = {
-            "sent": _megabytes(sum(sent for _, sent in sizes)),
-            "kept": _megabytes(sum(n for n, _ in sizes)),
+            "sent": _megabytes(sum(one.sent for one in kept.values())),
+            "kept": _megabytes(sum(one.bytes for one in kept.values())),
         }
         text = page.read_text("utf-8")
         for key, value in said.items():
             text = text.replace(f"[[{key}]]", value)
         page.write_text(text, "utf-8")
+        kept[PAGE.removesuffix("index.html")] = size(text.encode())
     (site / WORKER).write_text(_worker(kept, data, theme), "utf-8")
 
 
-def kept_files(site: Path, letters: set[str]) -> dict[str, Path]:
-    """Address -> file of all that is kept on the device, by address; a page by its folder."""
-    found = {}
-    for path in sorted(site.rglob("*")):
-        name = path.relative_to(site).as_posix()
-        top = name.split("/")[0]
-        if path.is_file() and (name in KEPT_DATA or top not in LEFT_OUT | letters):
-            found[name.removesuffix("index.html")] = path
-    return found
+def is_kept(name: str, letters: set[str]) -> bool:
+    """Whether a file of the site is kept on the device."""
+    return name in KEPT_DATA or name.partition("/")[0] not in LEFT_OUT | letters
 
 
-def _sizes(path: Path) -> tuple[int, int]:
-    """Bytes of a file, and about as many as a server sends that compresses."""
-    content = path.read_bytes()
-    return len(content), min(len(content), len(gzip.compress(content, 6, mtime=0)))
+def size(content: bytes) -> Size:
+    """The size of a file's content."""
+    sent = min(len(content), len(gzip.compress(content, 6, mtime=0)))
+    return Size(hashlib.sha256(content).hexdigest()[:10], len(content), sent)
 
 
 def _megabytes(size: int) -> str:
     return f"{size / 1_000_000:.1f}"
 
 
-def _worker(kept: Mapping[str, Path], data: Mapping[str, Any], theme: Path) -> str:
+def _worker(kept: Mapping[str, Size], data: Mapping[str, Any], theme: Path) -> str:
     """The worker with its list: address -> hash, so that an update asks only for what has changed."""
-    hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest()[:10] for name, path in kept.items()}
+    hashes = {name: one.sha256 for name, one in kept.items()}
     script = (theme / WORKER).read_text("utf-8")
     works = {letter: work for work, letter in data["permalinks"].items()}
     listed = json.dumps(hashes, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kb.model import Ref
 from kb.publish.context import DESCRIPTION, Site
@@ -39,14 +39,18 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def pages(site: Site, base: str = "") -> Iterator[tuple[str, str]]:
-    """``(path, html)`` of each permalink page, for every entry and every cited place with an anchor.
+def refs(site: Site) -> list[Ref]:
+    """What has a permalink: every entry, and every cited place with an anchor."""
+    found = [entry.ref for entry in site.kb.entries() if entry.ref.path]
+    return list(dict.fromkeys([*found, *(ref for page in sorted(site.strays) for ref in site.strays[page])]))
+
+
+def pages(site: Site, refs: Iterable[Ref], base: str = "") -> Iterator[tuple[str, str]]:
+    """``(path, html)`` of each permalink page of some refs.
 
     ``base`` is the address of the site, ending in ``/``; without it the canonical address is relative.
     """
-    refs = [entry.ref for entry in site.kb.entries() if entry.ref.path]
-    refs += [ref for page in sorted(site.strays) for ref in site.strays[page]]
-    for ref in dict.fromkeys(refs):
+    for ref in refs:
         addresses = site.addresses.permalinks(ref)
         for path in addresses:
             yield f"{path}index.html", _page(site, ref, path, addresses[0], base)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from kb.model import Node, Ref, SourceEdit, SourceInfo, Strip
@@ -15,8 +15,9 @@ LONGEST_BEFORE = 60
 """Characters of a replacement shown in its tip."""
 
 
-def scan_page(site: Site, source: SourceInfo, used: list[tuple[int, int]]) -> str:
-    """The Markdown of a scan's page. ``used``: runs of the source that stand in some node's text."""
+def scan_page(site: Site, source: SourceInfo) -> str:
+    """The Markdown of a scan's page."""
+    nodes = list(site.kb.read_from(source.name))
     stem = site.scans[source.name]
     label = site.scan_labels[source.name]
     page = f"sources/{stem}.md"
@@ -27,8 +28,8 @@ def scan_page(site: Site, source: SourceInfo, used: list[tuple[int, int]]) -> st
         _facts(site, source),
         f"{site.strings.both('scan_intro')}\n{{ .lead }}",
         _legend(site),
-        _places(site, page, source),
-        _lines(site, source, list(site.kb.edits(source.name)), used),
+        _places(site, page, source, nodes),
+        _lines(site, source, list(site.kb.edits(source.name)), used_runs(source, nodes)),
     ]
     description = visible(f"{source.title}. {source.name}") if source.title else source.name
     meta = {"title": f"{title}: {source.title}" if source.title else title, "description": description}
@@ -40,28 +41,24 @@ def strip_path(site: Site, strip: Strip) -> str:
     return f"sources/{site.scans[strip.source]}/L{strip.line}.png"
 
 
-def used_runs(site: Site) -> dict[str, list[tuple[int, int]]]:
-    """Source -> merged, sorted runs that the nodes read from it; from whole lines where no spans are kept."""
-    runs: dict[str, list[tuple[int, int]]] = {}
-    starts = {source.name: line_starts(source.text) for source in site.sources}
-    for node in site.kb.nodes():
-        for name, start, end in _runs(node, starts):
-            runs.setdefault(name, []).append((start, end))
-    return {name: merge(found) for name, found in runs.items()}
+def used_runs(source: SourceInfo, nodes: Iterable[Node]) -> list[tuple[int, int]]:
+    """Merged, sorted runs that nodes read from a source; from whole lines where no spans are kept."""
+    starts = line_starts(source.text)
+    return merge(run for node in nodes for run in _runs(node, source.name, starts))
 
 
-def _runs(node: Node, starts: dict[str, list[int]]) -> Iterator[tuple[str, int, int]]:
+def _runs(node: Node, source: str, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
     for span in node.spans:
-        yield span.source, span.source_start, span.source_end
+        if span.source == source:
+            yield span.source_start, span.source_end
     if not node.spans:
         for witness in node.witnesses:
-            at = starts.get(witness.source)
-            if at:
+            if witness.source == source:
                 first, last = witness.lines
-                yield witness.source, at[first - 1], at[min(last, len(at) - 1)]
+                yield starts[first - 1], starts[min(last, len(starts) - 1)]
 
 
-def merge(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge(runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Runs in order, those that touch joined into one."""
     out: list[tuple[int, int]] = []
     for start, end in sorted(runs):
@@ -96,10 +93,10 @@ def _legend(site: Site) -> str:
     return f'<p class="legend"><b>{site.strings.both("scan_legend")}:</b> {items}</p>'
 
 
-def _places(site: Site, page: str, source: SourceInfo) -> str:
+def _places(site: Site, page: str, source: SourceInfo, nodes: Iterable[Node]) -> str:
     """Links to the laws whose text was taken from this scan."""
     refs: dict[Ref, None] = {}
-    for node in site.kb.nodes():  # a source may hold other works than the one it is said to
+    for node in nodes:  # a source may hold other works than the one it is said to
         if node.ref.path and any(w.source == source.name for w in node.witnesses):
             top = Ref(node.ref.work, node.ref.edition, node.ref.path[:1])
             refs[node.ref if site.is_heading(node.ref) else top] = None
