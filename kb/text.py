@@ -162,24 +162,40 @@ class Text:
 
     def _apply(self, changes: list[tuple[int, int, str]], rule: str) -> Text:
         value = self.value
+        at, lows, highs = self._offsets(), self._lows, self._highs
         pieces: list[str] = []
         runs: Runs = ([], [], [])
         edits: list[Edit] = []
-        at = 0
+        done = stretch = 0
         for start, end, new in changes:
-            if at < start:
-                pieces.append(value[at:start])
-                self._copy(at, start, runs)
-            low, high = self.run(start, end)
+            if done < start:
+                pieces.append(value[done:start])
+            while stretch + 2 < len(at) and at[stretch + 1] <= done:
+                stretch += 1
+            if start < end <= at[stretch + 1] and highs[stretch] == _OWN:  # nearly always
+                shift = lows[stretch] - at[stretch]
+                low, high = start + shift, end + shift
+                if done < start:
+                    _put(runs, start - done, done + shift, _OWN)
+            else:
+                if done < start:
+                    self._copy(done, start, runs)
+                low, high = self.run(start, end)
             if new:
                 pieces.append(new)
                 _put(runs, len(new), low, high)
             edits.append(Edit(rule, low, high, value[start:end], new))
-            at = end
-        if at < len(value):
-            pieces.append(value[at:])
-            self._copy(at, len(value), runs)
+            done = end
+        if done < len(value):
+            pieces.append(value[done:])
+            self._copy(done, len(value), runs)
         return Text._of("".join(pieces), self.source, runs, self.edits + tuple(edits))
+
+    def recast(self, value: str) -> Text:
+        """The same runs of the source with other characters, as many, each for the old one; not logged."""
+        if len(value) != len(self.value):
+            raise ValueError("a Text is recast into as many characters")
+        return Text._of(value, self.source, (self._sizes, self._lows, self._highs), self.edits)
 
     def run(self, start: int, end: int) -> tuple[int, int]:
         """The run of the source behind ``value[start:end]``; of an empty one the place between, or the

@@ -6,7 +6,6 @@ so, and must be read back: which page was it? Letter pairs decide.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 SINGLE_BYTE = ("cp866", "cp1251", "koi8-r", "iso8859-5", "mac-cyrillic")
@@ -67,16 +66,24 @@ def cost(text: str) -> float:
     only looks like letters. Characters that Russian texts do not have cost 15 each. ASCII is not counted;
     a text without other characters costs 0.
     """
-    bits = 0.0
-    counted = 0
-    table = _table()
-    pairs = Counter(zip(" " + text, text + " ", strict=True))
-    for (before, behind), times in pairs.items():
-        price = _price(before, behind, table)
-        if price is not None:
-            bits += price * times
-            counted += times
-    return bits / counted if counted else 0.0
+    known = list(filter(_counts, map(_PRICES.__getitem__, zip(" " + text, text + " ", strict=True))))
+    return sum(known) / len(known) if known else 0.0
+
+
+class _Prices(dict[tuple[str, str], float]):
+    """Pair of characters -> its bits, below 0 where it says nothing; kept, as texts repeat their pairs."""
+
+    def __missing__(self, pair: tuple[str, str]) -> float:
+        if len(self) >= _MOST:
+            self.clear()
+        price = _price(*pair, _table())
+        self[pair] = -1.0 if price is None else price
+        return self[pair]
+
+
+_PRICES = _Prices()
+_MOST = 50_000
+_counts = (0.0).__le__
 
 
 def ranked(data: bytes, pages: tuple[str, ...] = SINGLE_BYTE) -> list[tuple[float, str]]:

@@ -22,6 +22,8 @@ from kb.parse.titles import split_title, titled
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
 
+_WIDE = re.compile(r"[ \t\xa0]{2}")
+_BLANKS = str.maketrans("\t\xa0", "  ")
 _SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
 _START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
@@ -368,7 +370,10 @@ class _Builder:
     def _joined(self, texts: Sequence[Run]) -> Text:
         joined = with_spaces(texts, self.spec.name)
         if "  " in joined.value or "\t" in joined.value or "\xa0" in joined.value:
-            joined = joined.sub(_SPACES, " ", "white-space")
+            if _WIDE.search(joined.value):
+                joined = joined.sub(_SPACES, " ", "white-space")
+            else:
+                joined = joined.recast(joined.value.translate(_BLANKS))
         value = joined.value
         if value == value.strip():
             return joined

@@ -147,8 +147,7 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
     to_own = {ord(latin): own for own, latin in damage.lang.look_alikes.items()}
     own_letters = set(damage.lang.alphabet) | set(damage.lang.alphabet.upper())
 
-    def one_script(match: re.Match[str]) -> str:
-        word = match.group()
+    def one_script(word: str) -> str:
         own = [c for c in word if c in own_letters]
         latin = [c for c in word if c.isascii()]
         if not own or not latin or len(own) + len(latin) < len(word):
@@ -160,6 +159,7 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         few = len(own) * 2 <= len(latin)
         return word.translate(to_latin) if as_latin and few and not as_own else word
 
+    meant: dict[str, str] = {}
     own_class = "".join(sorted(own_letters))
     meeting = re.compile(rf"[A-Za-z](?:(?=[{own_class}])|(?<=[{own_class}].))")
     runs: list[tuple[int, int, str]] = []
@@ -173,8 +173,11 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         match = _LETTERS.match(text.value, start)
         if match:
             done = match.end()
-            if len(match.group()) >= 3:
-                runs.append((start, done, one_script(match)))
+            word = match.group()
+            if word not in meant:
+                meant[word] = one_script(word) if len(word) >= 3 else word
+            if meant[word] != word:
+                runs.append((start, done, meant[word]))
     return _letter_runs(text, runs, "mixed-scripts")
 
 
