@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kb.model import Account, Finding, Node
+from kb.model import Account, Finding, Node, SourceEdit
 from kb.text import Edit
 
 
 def account(
     source: str,
     raw: str,
-    edits: Sequence[Edit],
+    edits: Sequence[Edit | SourceEdit],
     nodes: Iterable[Node],
     unplaced: Iterable[tuple[int, int]],
     others: Iterable[tuple[int, int]] = (),

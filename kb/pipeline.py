@@ -13,7 +13,7 @@ from kb import cluster, corrections, kept, parity, relate, translation
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
-from kb.collate import collate, continued
+from kb.collate import PageAt, collate, continued
 from kb.entries import entries_of
 from kb.model import Entry, Finding, Node, PlacedLink, Records, Relation
 from kb.profile import Profile, SourceSpec, load
@@ -42,7 +42,8 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
     """
     profile = load(corpus)
     sources = _process_all(profile, means, public)
-    nodes, findings = _text(profile, sources)
+    adopted = _adopted(sources)
+    nodes, findings = _text(profile, sources, adopted)
     grammar = compile_grammar(profile)
     nodes, more = _translated(profile, nodes)
     under = {ref: heading for source in sources for ref, heading in source.parsed.under.items()}
@@ -62,7 +63,7 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
         findings=tuple(findings),
         sources=tuple(source.info for source in sources),
         edits=tuple(edit for source in sources for edit in source.edits),
-        accounts=tuple(line for source in sources for line in source.accounts),
+        accounts=tuple(line for source in sources for line in source.adopting(adopted)),
         strips=tuple(strip for source in sources for strip in source.strips),
     )
 
@@ -109,20 +110,28 @@ def source_keys(profile: Profile) -> dict[str, str]:
     return keys
 
 
-def _text(profile: Profile, sources: Sequence[Sourced]) -> tuple[list[Node], list[Finding]]:
-    """The collated and emended nodes in the languages of the sources, and what the stages found."""
-    maps = {source.info.name: source.pages for source in sources}
-
-    def page_at(source: str, place: int) -> int | None:
-        return maps[source].at(place)[0]
-
+def _adopted(sources: Sequence[Sourced]) -> list[Node]:
+    """Readings of text that its own source could not place: the page before, in any source, tells."""
     readings = [node for source in sources for node in source.parsed.nodes]
     leads = [piece.lead for source in sources for piece in source.parsed.unplaced if piece.lead]
-    more = continued(leads, readings, page_at)
-    placed = {("unplaced", w.source, w.lines) for node in more for w in node.witnesses}
+    return continued(leads, readings, _page_at(sources))
+
+
+def _page_at(sources: Sequence[Sourced]) -> PageAt:
+    maps = {source.info.name: source.pages for source in sources}
+    return lambda source, place: maps[source].at(place)[0]
+
+
+def _text(
+    profile: Profile, sources: Sequence[Sourced], adopted: Sequence[Node]
+) -> tuple[list[Node], list[Finding]]:
+    """The collated and emended nodes in the languages of the sources, and what the stages found."""
+    page_at = _page_at(sources)
+    readings = [node for source in sources for node in source.parsed.nodes]
+    placed = {("unplaced", w.source, w.lines) for node in adopted for w in node.witnesses}
     every = [finding for source in sources for finding in source.findings]
     findings = [f for f in every if (f.kind, f.source, f.lines) not in placed]
-    nodes, conflicts = collate([*readings, *more], page_at)
+    nodes, conflicts = collate([*readings, *adopted], page_at)
     emendations = corrections.load(profile)
     nodes, emended = corrections.emend(nodes, emendations, str(profile.root / corrections.FILE))
     _, nodes = entries_of(profile, nodes)

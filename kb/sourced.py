@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kb import lang
 from kb.account import account
-from kb.model import Account, Finding, SourceEdit, SourceInfo, Strip
+from kb.model import Account, Finding, Node, SourceEdit, SourceInfo, Strip
 from kb.parse import Parsed, parse
 from kb.parts import OTHER, Part, parts
 from kb.profile import Profile, SourceSpec, load
@@ -38,6 +38,7 @@ class Understood:
     accounts: tuple[Account, ...]
     findings: tuple[Finding, ...]
     """What could not be placed, what is of no work, pages that are missing, characters that are lost."""
+    others: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,22 @@ class Sourced:
     findings: tuple[Finding, ...]
     strips: tuple[Strip, ...] = ()
     pages: PageMap = field(default_factory=PageMap)
+    others: tuple[tuple[int, int], ...] = ()
+    """Runs that are of no work, code points."""
+
+    def adopting(self, nodes: Sequence[Node]) -> tuple[Account, ...]:
+        """The accounts when these readings, of text that had no place on its own, are in their place.
+
+        Of a source without such readings the accounts as they are.
+        """
+        mine = {(w.source, w.lines) for node in nodes for w in node.witnesses if w.source == self.info.name}
+        if not mine:
+            return self.accounts
+        left = [piece for piece in self.parsed.unplaced if (piece.source, piece.lines) not in mine]
+        runs = [run for piece in left for run in piece.runs]
+        readings = [*self.parsed.nodes, *nodes]
+        accounts, _ = account(self.info.name, self.info.text, self.edits, readings, runs, self.others)
+        return tuple(accounts)
 
 
 def process_source(spec: SourceSpec, root: Path) -> Sourced:
@@ -82,6 +99,7 @@ def process_source(spec: SourceSpec, root: Path) -> Sourced:
         findings=(*received.findings, *found.parsed.findings, *found.findings),
         pages=found.pages,
         strips=strips(received),
+        others=found.others,
     )
 
 
@@ -114,7 +132,7 @@ def understand(received: Text, raw: str, spec: SourceSpec, profile: Profile) -> 
     runs = [run for piece in parsed.unplaced for run in piece.runs]
     accounts, lost = account(spec.name, raw, edits, parsed.nodes, runs, others)
     pages = maps[spec.work] if whole else _page_map(cut, maps)
-    return Understood(parsed, tuple(edits), pages, tuple(accounts), (*findings, *lost))
+    return Understood(parsed, tuple(edits), pages, tuple(accounts), (*findings, *lost), tuple(others))
 
 
 def _apart(received: Text, cut: Sequence[Part], spec: SourceSpec, profile: Profile) -> dict[str, Text]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kb.read.tables import draw
 from kb.text import Text
+
+_FEEDS = re.compile("\f+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,20 @@ class Extract:
     """What a person should know of the reading, a line each."""
     pages: tuple[PageImage, ...] = ()
     boxes: tuple[WordBox, ...] = ()
+
+
+def one_flow(text: Text) -> Text:
+    """Page feeds of a printer -> line ends, or nothing where one is: a page that follows is no gap.
+
+    Only page numbers, or a reader that puts files together, tell that pages are missing.
+    """
+    if "\f" not in text.value:
+        return text
+    return text.sub(_FEEDS, lambda m: "" if _at_line_end(text.value, *m.span()) else "\n", "page-feed")
+
+
+def _at_line_end(value: str, start: int, end: int) -> bool:
+    return start == 0 or value[start - 1] == "\n" or value[end : end + 1] in ("", "\n", "\r")
 
 
 class Writer:

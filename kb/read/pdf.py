@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kb.errors import InputError, MissingExtra
 from kb.profile import SourceSpec
 from kb.read import bounds
-from kb.read.extract import Extract
+from kb.read.extract import Extract, one_flow
 from kb.text import Text
 
 if TYPE_CHECKING:
@@ -129,5 +129,5 @@ def _mixed(document: Any, texts: list[str | None], spec: SourceSpec, where: str)
         else:
             raw += text
     return Extract(
-        raw, Text(raw, spec.name), f"pdf text layer, {name}", pages=tuple(pages), boxes=tuple(boxes)
+        raw, one_flow(Text(raw, spec.name)), f"pdf text layer, {name}", pages=tuple(pages), boxes=tuple(boxes)
     )

@@ -10,7 +10,7 @@ from kb import lang
 from kb.errors import InputError
 from kb.lang import codepages
 from kb.profile import SourceSpec
-from kb.read.extract import Extract
+from kb.read.extract import Extract, one_flow
 from kb.text import Text
 
 _BOMS = (
@@ -50,8 +50,8 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
     """Decode with the encoding that ``sources.toml`` names, else a detected one.
 
     Characters stand one for one as in the file, marks of word processors and the end-of-file sign among
-    them: the repairs take them out, and log it. Raises InputError for binary data and for an encoding that
-    is unknown or does not fit.
+    them: the repairs take them out, and log it. Page feeds are taken out here. Raises InputError for binary
+    data and for an encoding that is unknown or does not fit.
     """
     guess = Guess(spec.encoding, 1.0) if spec.encoding else detect(data, spec)
     try:
@@ -67,7 +67,7 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
         raise InputError(
             f"{spec.path}: not {guess.encoding}: {place} (set the right encoding in sources.toml)"
         ) from None
-    return Extract(value, Text(value, spec.name), codec.name, guess.margin, guess.rival)
+    return Extract(value, one_flow(Text(value, spec.name)), codec.name, guess.margin, guess.rival)
 
 
 def detect(data: bytes, spec: SourceSpec) -> Guess:
