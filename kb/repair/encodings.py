@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from kb.lang import codepages
 from kb.repair.damage import Damage
@@ -31,6 +32,7 @@ _ODDS = (
 )
 """What a line of Russian does not have. Each begins with a set of signs, which is what makes it quick."""
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _OWN_WORD = re.compile(r"(?<!\w)[а-яёА-ЯЁ]{3,}(?!\w)")
 
 _DOUBT = 4.0
@@ -134,7 +136,7 @@ def _page_misread(text: Text) -> Text:
         if not any(odd.search(text.value) for odd in _ODDS):
             break
         lines = [line for line in text.value.split("\n") if not line.isascii()]
-        pair = _mixed_up([line for line in lines if _suspect(line)], len(lines))
+        pair = _mixed_up(filter(_suspect, lines), len(lines))
         if pair is None:
             break
         least = 0.05 if set(pair) == _SISTERS else 1.0
@@ -178,17 +180,17 @@ def _suspect(line: str) -> bool:
 
 def _cost(line: str) -> float:
     """As `codepages.cost`; signs that draw boxes cost nothing there, but three kinds of them are no box."""
-    drawn = sum(c in codepages.DRAWN for c in set(line))
-    return codepages.STRANGE if drawn > 2 else codepages.cost(line)
+    drawn = codepages.DRAWN.intersection(line)
+    return codepages.STRANGE if len(drawn) > 2 else codepages.cost(line)
 
 
-def _mixed_up(suspects: list[str], total: int) -> tuple[str, str] | None:
+def _mixed_up(suspects: Iterable[str], total: int) -> tuple[str, str] | None:
     """The mix-up (read as, was) that makes most of these lines Russian; None when none saves enough bits.
 
     ``total``: how many lines the text has that are not ASCII. Between the sisters CP1251 and MacCyrillic,
     which share the small letters, a fifth of them must gain; else each line that counts must gain much.
     """
-    lines = [line for line in suspects if sum(c > "\x7f" for c in line) >= _LETTERS][:_SAMPLE]
+    lines = list(islice((line for line in suspects if len(_NOT_ASCII.findall(line)) >= _LETTERS), _SAMPLE))
     before = [_cost(line) for line in lines]
     best, most = None, 0.0
     for pair in _pairs():
@@ -200,7 +202,7 @@ def _mixed_up(suspects: list[str], total: int) -> tuple[str, str] | None:
                 continue
             cost = _cost(fixed)
             if cost <= _GOOD and now - cost >= (0.1 if sisters else _GAIN):
-                saved += (now - cost) * sum(c > "\x7f" for c in fixed)
+                saved += (now - cost) * len(_NOT_ASCII.findall(fixed))
                 gaining += 1
         if saved > most and (not sisters or gaining * 5 >= min(total, _SAMPLE)):
             best, most = pair, saved
