@@ -192,7 +192,7 @@ def about_page(site: Site, more: Sequence[tuple[str, str]] = ()) -> str:
     links = [("sources", "sources/index.md"), ("rights", "about/rights.md"), ("quality", "about/quality.md")]
     if site.editions.others:
         links.insert(0, ("editions", "editions.md"))
-    links[:0] = [("subjects", "subjects.md"), *([("glossary", "glossary.md")] if site.glossary else [])]
+    links[:0] = [("subjects_title", "subjects.md"), *([("glossary", "glossary.md")] if site.glossary else [])]
     links[:0] = [*more, ("offline", "offline.md")]
     lines = "\n".join(f"- {site.page_link(page, target, site.strings.both(key))}" for key, target in links)
     return simple(site, "about", [site.strings.both("about_text"), site.strings.both("about_use"), lines])

@@ -20,7 +20,7 @@ def page(site: Site) -> str:
         found = subjects.index(site, lang, uses)
         if found:
             body.append(_alphabet(site, lang, found))
-    return pages_other.simple(site, "subjects", body)
+    return pages_other.simple(site, "subjects_title", body)
 
 
 def _alphabet(site: Site, lang: str, found: list[tuple[str, list[Heading]]]) -> str:

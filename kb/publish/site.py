@@ -192,6 +192,7 @@ def _data(site: Site) -> dict[str, object]:
     return {
         "build_id": site.kb.meta.get("build_id", ""),
         "edition": site.edition,
+        "hint": pages_other.examples(site, "search_hint"),
         "languages": list(site.languages),
         "permalinks": {name: work.letter for name, work in site.profile.works.items()},
         "sections": [list(section) for section in sections],

@@ -15,6 +15,7 @@ from kb import lang as languages
 from kb.model import Ref
 from kb.publish.context import Site, Term
 
+OTHERS = "…"
 _HEAD = re.compile(r"\s*(?::|,(?=\s))\s*")
 """What parts the subject of a situation's line from the rest."""
 
@@ -143,10 +144,14 @@ class _Index:
                 yield term.id
 
     def letters(self) -> list[tuple[str, list[Heading]]]:
+        """By first letter; those of other alphabets, and numbers, together at the end."""
         groups: dict[str, list[Heading]] = {}
+        last: list[Heading] = []
         for key, heading in sorted(self.headings.items()):
             if heading.bare and not heading.see:
                 continue
-            first = next((char for char in key if char.isalnum()), "#")
-            groups.setdefault(first.upper(), []).append(heading)
-        return list(groups.items())
+            first = next((char for char in key if char.isalnum()), "")
+            alphabet = languages.get(self.lang).alphabet
+            here = first.isalpha() and (not alphabet or first in alphabet)
+            (groups.setdefault(first.upper(), []) if here else last).append(heading)
+        return [*groups.items(), *([(OTHERS, last)] if last else [])]

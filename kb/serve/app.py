@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kb import answers, contract
 from kb.errors import InputError, KbError, NotFound
 from kb.library import Library
-from kb.publish import exports
+from kb.publish import exports, nearest
 from kb.serve.builds import Builds, Opened
 from kb.serve.held import Headers, Held
 
@@ -240,7 +240,7 @@ async def _cite(request: Request) -> Response:
         opened.kept.put((request.scope["path"], request.scope["query_string"]), held)
         return Ready(held)
     if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(_candidates_page(citation, candidates), status_code=404)
+        return HTMLResponse(_candidates_page(opened, citation, candidates), status_code=404)
     detail = f"{citation!r} is no provision of this corpus"
     return problem(404, "Not found", detail, candidates=candidates)
 
@@ -366,18 +366,28 @@ async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)
 
 
-def _candidates_page(citation: str, candidates: list[dict[str, Any]]) -> str:
+def _candidates_page(opened: Opened, citation: str, candidates: list[dict[str, Any]]) -> str:
+    """The site's page for lost readers with what is near; without a site, a bare one."""
+    found = candidates or _near(opened.base, citation)
     items = "".join(
         f'<li><a href="{html.escape(quote(c["url"], safe="/#.~-"))}">{html.escape(c["human"])}</a> '
         f"{html.escape(' · '.join(c['title'].values()))}</li>"
-        for c in candidates
+        for c in found
         if c["url"]
     )
+    lost = opened.site.lost.body.decode() if opened.site.lost is not None else ""
+    if nearest.PLACE in lost:
+        return lost.replace(nearest.PLACE, items)
     named = html.escape(citation)
     return (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>404 {named}</title><h1>404</h1><p>{named}</p><ul>{items}</ul><p><a href='/'>…</a></p>"
     )
+
+
+def _near(base: Library, citation: str) -> list[dict[str, Any]]:
+    found = [base.get(ref) for ref in nearest.nearest(base.kb, base.profile, citation)]
+    return [{"url": one.permalink, "human": one.human, "title": dict(one.title)} for one in found if one]
 
 
 def _log_to_stderr() -> None:
