@@ -13,7 +13,7 @@ from kb.counterparts import Asked, counterparts
 from kb.errors import InputError
 from kb.library import Library, Provision
 from kb.model import Link, Ref
-from kb.publish import api, exports
+from kb.publish import api, exports, strings
 
 _SNIPPET = 160
 """Code points of a text that an answer begins to quote."""
@@ -77,10 +77,12 @@ def resolve(
     on: str | None = None,
     root: str = "",
 ) -> dict[str, Any]:
-    """``kb resolve --json``. ``root``: the site's own address, put before every url."""
-    found = base.resolve_told(text, edition=edition, context=context, on=on)
+    """``kb resolve --json``. ``root``: the site's own address, put before every url. ``read_as``: there when
+    the text is a citation only as if typed on another keyboard."""
+    found, read_as = base.read(text, edition=edition, context=context, on=on)
     rows = [resolved(base, link, root, asked) for link, asked in found]
-    return {"input": text, "results": rows, "build": base.build_id}
+    said = {"read_as": read_as} if read_as else {}
+    return {"input": text, "results": rows, **said, "build": base.build_id}
 
 
 def resolved(base: Library, link: Link, root: str = "", asked: Asked | None = None) -> dict[str, Any]:
@@ -151,6 +153,7 @@ def _result(base: Library, links: list[Link], root: str) -> dict[str, Any]:
         "kind": links[0].citation.form,
         "status": max(states, key=_STATES.index),
         "statuses": states,
+        "fallback": next((str(link.fallback) for link in links if link.fallback), None),
         "alternatives": [str(other) for link in links for other in link.alternatives],
     }
 
@@ -169,7 +172,10 @@ def annotated(
         return _pinned(base, link.fallback or link.target, root) if pin and url else url
 
     _known_lang(base, lang)
-    return annotate(text, kind, lambda flow: base.cite(flow, lang), href)
+    said = strings.notes(lang or base.profile.lang)
+    return annotate(
+        text, kind, lambda flow: base.cite(flow, lang), href, lambda link: said.get(link.status, "")
+    )
 
 
 def _pinned(base: Library, ref: Ref, root: str) -> str:
@@ -183,11 +189,12 @@ def _hash(base: Library, ref: Ref) -> str:
 
 def destination(base: Library, citation: str) -> tuple[str | None, list[dict[str, Any]]]:
     """The permalink a citation leads to; without one the candidates, as ``resolved`` rows."""
-    links = base.resolve(citation)
-    good = [link for link in links if link.status in ("resolved", "not-supplied")]
-    if good:
-        return address.permalink(base.profile, good[0].target), []
-    near = [
+    told, read_as = base.read(citation)
+    links = [link for link, _ in told]
+    good = [link.target for link in links if link.status in ("resolved", "not-supplied")]
+    if good and not read_as:
+        return address.permalink(base.profile, good[0]), []
+    near = good + [
         ref for link in links for ref in (*link.alternatives, *([link.fallback] if link.fallback else []))
     ]
     found = [base.get(ref) for ref in dict.fromkeys(near)]

@@ -239,17 +239,29 @@ class Library(Mapping[str, Provision]):
         on: str | None = None,
     ) -> list[tuple[Link, Asked | None]]:
         """``resolve``, each with the place of another edition it was asked for by, or None."""
-        from kb.cite.query import resolve_query
+        return self.read(text, edition, context, on)[0]
+
+    def read(
+        self,
+        text: str,
+        edition: str | None = None,
+        context: str | Ref | None = None,
+        on: str | None = None,
+    ) -> tuple[list[tuple[Link, Asked | None]], str]:
+        """``resolve_told``, and how the text had to be read: what it is on another keyboard (``ghfdbkj 65``
+        is «правило 65»), so that it can be offered. Empty when it was read as it stands."""
+        from kb.cite.query import read_query
         from kb.counterparts import counterparts
 
         at = parse_ref(context) if isinstance(context, str) else context
         meant = self._edition(edition, on)
-        links = resolve_query(text, self.known, self.grammar, edition=meant, context=at)
-        return [
-            found
+        links, read_as = read_query(text, self.known, self.grammar, edition=meant, context=at)
+        found = [
+            told
             for link in links
-            for found in (counterparts(self, link) if not link.citation.edition else [(link, None)])
+            for told in (counterparts(self, link) if not link.citation.edition else [(link, None)])
         ]
+        return found, read_as
 
     def cite(
         self, text: str, lang: str | None = None, context: str | Ref | None = None, edition: str | None = None

@@ -60,7 +60,8 @@ def resolve_text(answer: Mapping[str, Any]) -> str:
     """The answer of the resolver for a terminal: a line for each provision named."""
     if not answer["results"]:
         return f"«{answer['input']}» is no citation\n"
-    lines = []
+    read_as = answer.get("read_as")
+    lines = [f"«{answer['input']}» read as «{read_as}»:\n"] if read_as else []
     for row in answer["results"]:
         title = " · ".join(dict.fromkeys(filter(None, row["title"].values())))
         near = f"; nearest: {row['fallback']}" if row["fallback"] else ""

@@ -16,6 +16,7 @@ from goldkb import CORPUS
 import kb
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, load_grammar
+from kb.cite.patterns import filled, named
 from kb.cite.resolve import KnownEntries, resolve
 from kb.errors import ProfileError
 from kb.model import Entry, Ref
@@ -118,7 +119,8 @@ def test_patterns_are_such_as_javascript_reads(bridge: Grammar) -> None:
         for shape in data["works"].values()
         for name in ("provision", "query", "relative", "dotted")
     ]
-    for source in [*data["rx"].values(), *data["after"], *works]:
+    rx = [pattern.pattern for pattern in bridge.rx.values()]
+    for source in [*rx, *data["scan"]["any"], *data["after"], *works]:
         assert not re.search(r"\(\?P|\\[wWdDsSbBAZ]|\(\?[a-zA-Z]|\(\?>|[*+?}]\+", source), source
 
 
@@ -164,8 +166,9 @@ def test_the_quick_looks_change_nothing(bridge: Grammar) -> None:
     """The scan stops where the exported pattern does, and where nothing is said to follow nothing does."""
     slow = Grammar(bridge.data)
     slow.quiet.pattern = re.compile("(?!)")
-    parts = bridge.data["anchors"]
-    exported = re.compile(f"{parts['edge']}{parts['opening']}(?:({')|('.join(parts['any'])}))")
+    parts = bridge.data["scan"]
+    kinds = filled(f"({')|('.join(parts['any'])})", named(bridge.data))
+    exported = re.compile(f"{parts['edge']}{parts['opening']}(?:{kinds})")
     for text in mixtures(600):
         assert find(text, "", bridge) == find(text, "", slow), text
         assert anchors(bridge.scan.pattern, text, 1) == anchors(exported, text, 0), text

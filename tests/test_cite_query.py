@@ -10,7 +10,7 @@ from citecases import CASES
 from goldkb import CORPUS, gold_kb
 
 from kb.cite.grammar import Grammar, load_grammar
-from kb.cite.query import MAX_LENGTH, resolve_query
+from kb.cite.query import MAX_LENGTH, read_query, resolve_query
 from kb.cite.resolve import KnownBase
 from kb.model import Ref
 
@@ -29,9 +29,11 @@ def bridge() -> tuple[Grammar, KnownBase]:
 )
 def test_query(query: str, expected: str) -> None:
     grammar, known = bridge()
-    links = resolve_query(query, known, grammar)
+    links, read_as = read_query(query, known, grammar)
     told = [" ".join(filter(None, (str(x.target), x.status, str(x.fallback or "")))) for x in links]
-    assert "; ".join(told) == expected
+    assert "; ".join(told) + (f", read as {read_as}" if read_as else "") == expected
+    if read_as:
+        assert resolve_query(query, known, grammar) == []
     for link in links:
         cited = link.citation
         assert query[cited.start : cited.end] == cited.surface

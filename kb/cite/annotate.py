@@ -19,36 +19,38 @@ def annotate(
     kind: str,
     cite: Callable[[str], Iterable[Link]],
     href: Callable[[Link], str | None],
+    note: Callable[[Link], str] = lambda link: "",
 ) -> str:
     """``source`` with a link on each citation that leads somewhere.
 
     ``kind``: ``text``, ``html`` or ``md``. ``cite`` gives the links of a running text, ``href`` the address
-    of a link, or None for no link. A range, whose citations share a span, leads to its first address. Raises
-    InputError for an unknown kind.
+    of a link, or None for no link. A range, whose citations share a span, leads to its first address.
+    ``note``: what is to be said of a link that does not lead to the text it names; it becomes its title, and
+    its status a class (``kb-unknown``, ``kb-not-supplied``). Raises InputError for an unknown kind.
     """
     if kind not in _READERS:
         raise InputError(f"kind {kind!r}: none of {', '.join(_READERS)}")
     flow = _READERS[kind](source)
     out: list[str] = []
     at = 0
-    for start, end, url in _places(flow, source, kind, cite(flow.text), href):
+    for start, end, link in _places(flow, source, cite(flow.text), href):
         if start < at:
             continue
-        out += [source[at:start], _link(source[start:end], url, kind)]
+        out += [source[at:start], _link(source[start:end], link, href(link) or "", note(link), kind)]
         at = end
     out.append(source[at:])
     return "".join(out)
 
 
 def _places(
-    flow: Flow, source: str, kind: str, links: Iterable[Link], href: Callable[[Link], str | None]
-) -> Iterable[tuple[int, int, str]]:
-    """The runs of the source to make links of, with their addresses."""
+    flow: Flow, source: str, links: Iterable[Link], href: Callable[[Link], str | None]
+) -> Iterable[tuple[int, int, Link]]:
+    """The runs of the source to make links of, with what they lead to."""
     marks = sorted(flow.marks)
     first = 0
     for (low, high), same in groupby(links, key=lambda link: (link.citation.start, link.citation.end)):
-        url = next((url for link in same if (url := href(link))), None)
-        if url is None or low >= high:
+        leading = next((link for link in same if href(link)), None)
+        if leading is None or low >= high:
             continue
         start, end = flow.starts[low], flow.ends[high - 1]
         while first < len(marks) and marks[first][1] < start:
@@ -58,7 +60,7 @@ def _places(
             if mark[0] > end:
                 break
             near.append(mark)
-        yield *_whole(source, start, end, near), url
+        yield *_whole(source, start, end, near), leading
 
 
 def _whole(
@@ -105,9 +107,12 @@ def _unclosed(
     return stack
 
 
-def _link(surface: str, url: str, kind: str) -> str:
+def _link(surface: str, link: Link, url: str, note: str, kind: str) -> str:
     if kind == "html":
-        return f'<a class="kb-cite" href="{html.escape(url)}">{surface}</a>'
+        state, title = (f" kb-{link.status}", f' title="{html.escape(note)}"') if note else ("", "")
+        return f'<a class="kb-cite{state}" href="{html.escape(url)}"{title}>{surface}</a>'
     if kind == "md":
-        return f"[{surface}]({f'<{url}>' if set(url) & set(' ()') else url})"
-    return f"{surface} <{url}>"
+        quoted = note.replace("\\", "\\\\").replace('"', '\\"')
+        title = f' "{quoted}"' if note else ""
+        return f"[{surface}]({f'<{url}>' if set(url) & set(' ()') else url}{title})"
+    return f"{surface} <{url}>" + (f" ({note})" if note else "")

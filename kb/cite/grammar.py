@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from kb.cite import shapes
-from kb.cite.patterns import acts_of, after, any_of, capitals_of, patterns
+from kb.cite.patterns import acts_of, after, any_of, capitals_of, filled, named, patterns
 from kb.cite.quiet import JOINTS, Quiet
 from kb.cite.scan import Scan, anchors
 from kb.cite.shapes import Letters
 from kb.errors import ProfileError
+from kb.lang import get as language
+from kb.lang.sounds import SOUNDS, sound_key
 from kb.profile import Profile, Work, load
 
 VERSION = 1
@@ -52,9 +54,22 @@ class Grammar:
         return found
 
     @cached_property
+    def spelt(self) -> Mapping[str, str]:
+        """The sound of a noun in Latin letters (``pravilo``) -> the noun."""
+        found: dict[str, str] = {}
+        nouns = sorted(word for word, entry in self.data["lexicon"].items() if entry[0] == "noun")
+        for sounds in self.data["typed"]["sounds"]:
+            for noun in nouns:
+                plain = noun.rstrip(".")
+                if plain and all(letter in sounds for letter in plain):
+                    found.setdefault(sound_key("".join(sounds[letter] for letter in plain)), noun)
+        return found
+
+    @cached_property
     def rx(self) -> Mapping[str, re.Pattern[str]]:
         """The patterns by name."""
-        return {name: re.compile(source) for name, source in self.data["rx"].items()}
+        names = named(self.data)
+        return {name: re.compile(filled(source, names)) for name, source in self.data["rx"].items()}
 
     @cached_property
     def shapes(self) -> Mapping[str, Mapping[str, re.Pattern[str] | None]]:
@@ -211,11 +226,23 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "acts": next((str(code["id"]) for code in table.get("foreign", []) if code.get("acts")), ""),
         "localCues": sorted(words.get("local_cues", [])),
         "fillers": sorted(words.get("fillers", [])),
-        "rx": patterns(table, lexicon, exact, known, words),
-        "anchors": anchors(lexicon, exact, acts_of(table), capitals_of(known)),
+        "rx": patterns(table, exact, known, words),
+        "scan": anchors(lexicon, exact, acts_of(table), capitals_of(known)),
         "joints": sorted({str(word).lower() for name in JOINTS for word in words.get(name, [])}),
         "after": after(table, lexicon, path),
         "outline": _outline(profile),
+        "typed": _typed(profile),
+    }
+
+
+def _typed(profile: Profile) -> dict[str, Any]:
+    """How what people type may have to be read: their keyboards, and words written by their sound."""
+    languages = [language(code) for code in profile.languages]
+    keyboards = [sorted(one.keyboard.items()) for one in languages if one.keyboard]
+    return {
+        "keyboards": [["".join(sign) for sign in zip(*pairs, strict=True)] for pairs in keyboards],
+        "sounds": [dict(one.sounds) for one in languages if one.sounds],
+        "fold": [list(pair) for pair in SOUNDS],
     }
 
 

@@ -26,6 +26,28 @@ def any_of(words: Iterable[str]) -> str:
     return trie(listed) if listed else "(?!)"
 
 
+def named(data: Mapping[str, Any]) -> dict[str, str]:
+    """What ``<nouns>``, ``<foreign>`` and ``<words>`` stand for in an exported pattern: any word of the
+    lexicon that is a noun, names the code of others, or is one at which a citation may begin.
+
+    They are left open in what is exported, as they are long and the lexicon is exported too.
+    """
+    kinds = {word: entry[0] for word, entry in data["lexicon"].items()}
+    idle = frozenset(data["scan"]["idle"])
+    return {
+        "<nouns>": any_of(word for word, kind in kinds.items() if kind == "noun"),
+        "<foreign>": any_of(word for word, kind in kinds.items() if kind == "foreign"),
+        "<words>": any_of(word for word, kind in kinds.items() if kind != "cue" and word not in idle),
+    }
+
+
+def filled(source: str, names: Mapping[str, str]) -> str:
+    """An exported pattern with its names filled in."""
+    for name, pattern in names.items():
+        source = source.replace(name, pattern)
+    return source
+
+
 def acts_of(table: Mapping[str, Any]) -> list[str]:
     """The words that close the capitalised name of a code: ``Gaming Act``."""
     return [str(word) for code in table.get("foreign", []) for word in code.get("acts", [])]
@@ -43,7 +65,6 @@ def loose_of(exact: Iterable[str]) -> str:
 
 def patterns(
     table: Mapping[str, Any],
-    lexicon: Mapping[str, list[Any]],
     exact: Mapping[str, list[Any]],
     known: Letters,
     words: Mapping[str, Any],
@@ -55,17 +76,15 @@ def patterns(
     direction = f"{GAP},?{GAP}(?:{any_of(words.get('direction', []))})"
     years = "(?:19|20)[0-9]{2}"
     year_word = f"(?:{GAP}(?:{any_of(words.get('year', []))}))?"
-    foreign = any_of(word for word, entry in lexicon.items() if entry[0] == "foreign")
     links = any_of(words.get("of", []))
     closers = shapes.exactly(acts_of(table))
     act = (
         f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
         f"(?:{closers})(?![{LETTER}])"
     )
-    numbered = any_of(word for word, entry in lexicon.items() if entry[0] == "noun")
     return {
         "again": f"(?:{loose})(?={SPACE}?[0-9])",
-        "word": f"({any_of(word for word, entry in lexicon.items() if entry[0] == 'noun')})",
+        "word": "(<nouns>)",
         "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{any_of(words.get('from', []))}){WIDE})?",
         "dash": f"{GAP}[-–—]{GAP}",
         "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",
@@ -88,7 +107,7 @@ def patterns(
         "before": f"\\)?{year_word}[,:]?{GAP}(?:(?:{links}){WIDE})?",
         "of": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?",
         "foreign": (
-            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?({foreign})"
+            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?(<foreign>)"
         ),
         "act": (
             f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?{act}"
@@ -96,7 +115,7 @@ def patterns(
         ),
         "actBefore": f"[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}{END}",
         "titled": (
-            f"(?:{SPACE}(?:of{SPACE})?[(]?{years}[)]?)?[^.,;:!?()\\n]{{0,60}}?[,(]?{GAP}(?:{numbered}){GAP}(?=[0-9])"
+            f"(?:{SPACE}(?:of{SPACE})?[(]?{years}[)]?)?[^.,;:!?()\\n]{{0,60}}?[,(]?{GAP}(?:<nouns>){GAP}(?=[0-9])"
         ),
         "placed": f"([{LETTER}]+)(\\.?):?{GAP}{END}",
         "gap": WIDE,

@@ -28,31 +28,35 @@ def anchors(
     acts: Sequence[str],
     capitals: str,
 ) -> dict[str, Any]:
-    """``edge`` and ``opening`` (what stands before, and the first sign), ``any``: a pattern a kind of anchor.
+    """``edge`` and ``opening`` (what stands before, and the first sign), ``any``: a pattern a kind of anchor,
+    ``idle``: words of the lexicon that are none.
 
     The kinds, in order: words, exact words, years, dotted numbers, numbers before a section, sections before
     a number, brackets, the last words of a code's name.
     """
     others = _others(exact, acts, capitals)
-    words = _words(lexicon, others[-1])
+    idle = _idle(lexicon, others[-1])
+    words = [word for word in lexicon if lexicon[word][0] != "cue" and word not in idle]
     return {
         "edge": f"(?:(?<![{_BEFORE}/])|{_SLASH})",
         "opening": f"(?={shapes.opening([*words, *exact, *acts], capitals[1:-1])})",
-        "any": [any_of(words), *others],
+        "any": ["<words>", *others],
+        "idle": sorted(idle),
     }
 
 
-def _words(lexicon: Mapping[str, Sequence[Any]], closers: str) -> list[str]:
-    """The words something begins with. A cue is looked for backwards, and a code that only follows its number
-    from the number; but such a name is read over as one where something else would begin in it."""
+def _idle(lexicon: Mapping[str, Sequence[Any]], closers: str) -> set[str]:
+    """The codes at whose name nothing begins: those that only follow a number, and are looked for from there.
+
+    Such a name is still read over as one where something else would begin in it. (A cue is looked for
+    backwards, so nothing begins at one either.)
+    """
     flags = {word: flag for word, (kind, _, flag) in lexicon.items() if kind == "foreign"}
     telling = [word for word, (kind, *_) in lexicon.items() if kind != "cue" and flags.get(word, True)]
     inner = re.compile(f"(?<![{ALNUM}_])(?:{any_of(telling)}|{closers})", re.IGNORECASE)
     plain = re.compile(f"[{LETTER} ]{{2,}}")
-    idle = {
-        word for word, flag in flags.items() if not flag and plain.fullmatch(word) and not inner.search(word)
-    }
-    return [word for word, (kind, *_) in lexicon.items() if kind != "cue" and word not in idle]
+    silent = [word for word, flag in flags.items() if not flag and plain.fullmatch(word)]
+    return {word for word in silent if not inner.search(word)}
 
 
 def _others(exact: Mapping[str, Any], acts: Sequence[str], capitals: str) -> list[str]:
@@ -72,15 +76,17 @@ class Scan:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         by_sign: dict[str, list[str]] = {}
-        first, *others = data["anchors"]["any"]
-        for word in _words(data["lexicon"], others[-1]):
-            by_sign.setdefault(word[0], []).append(word)
-        words = [trie(some) for some in by_sign.values()] or [first]
+        idle = frozenset(data["scan"]["idle"])
+        for word, entry in data["lexicon"].items():
+            if entry[0] != "cue" and word not in idle:
+                by_sign.setdefault(word[0], []).append(word)
+        words = [trie(some) for some in by_sign.values()] or ["(?!)"]
+        others = data["scan"]["any"][1:]
         signs = sorted({sign for first_sign in by_sign for sign in (first_sign, first_sign.upper())})
         opens = "".join(map(re.escape, signs)) or "0"
         rest = "|".join(f"{source}()" for source in others)
         self.pattern = re.compile(
-            f"[^{_BEFORE}](?:(?<!/)|{_SLASH}){data['anchors']['opening']}"
+            f"[^{_BEFORE}](?:(?<!/)|{_SLASH}){data['scan']['opening']}"
             f"(?:(?=[{opens}])(?:{'()|'.join(words)}())|{rest})"
         )
         self.kinds: tuple[int, ...] = (0, *(0 for _ in words), *range(1, len(others) + 1))

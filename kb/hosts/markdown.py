@@ -90,6 +90,12 @@ class Citer:
         named = [replace(c, edition=c.edition or edition) if c.work else c for c in found]
         return resolve_all(named, self.known, None, self.grammar)
 
+    def note(self, link: Link) -> str:
+        """What is to be said of a link that does not lead to the text it names; empty of the others."""
+        from kb.publish.strings import notes
+
+        return notes(str(self.options["lang"]) or self.profile.lang).get(link.status, "")
+
     def href(self, link: Link) -> str | None:
         """The address of a link that leads somewhere: to its target, or to what is known above it."""
         target = link.fallback or link.target
@@ -291,7 +297,7 @@ class _Links(Postprocessor):
     def run(self, text: str) -> str:
         from kb.cite.annotate import annotate
 
-        return annotate(text, "html", self.citer.links, self.citer.href)
+        return annotate(text, "html", self.citer.links, self.citer.href, self.citer.note)
 
 
 class CitationExtension(Extension):

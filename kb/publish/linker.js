@@ -28,6 +28,16 @@
   }
   function words(text) { return text.toLowerCase().split(/\s+/).filter(Boolean).join(" "); }
 
+  function trie(node, last, gap) {
+    var options = Object.keys(node).filter(Boolean).sort().map(function (ch) {
+      var up = ch.toUpperCase(), sign = ch === " " ? gap : ch !== up && up.length === 1 ? "[" + up + ch + "]" :
+        ch.replace(/[^0-9\p{L}]/u, "\\$&");
+      return sign + trie(node[ch], ch, gap);
+    });
+    if ("" in node) { options.push(/\p{L}/u.test(last) ? "(?![A-Za-zА-Яа-яЁёІі])" : ""); }
+    return options.length === 1 ? options[0] : "(?:" + options.join("|") + ")";
+  }
+
   // Grammar: the table as exported, its patterns compiled when first asked for.
   function Grammar(data) {
     var self = this;
@@ -40,12 +50,24 @@
     });
   }
   Grammar.prototype.pattern = function (source, flag) {
-    var key = flag + source;
-    return this.cache[key] || (this.cache[key] = new RegExp(source, flag));
+    var key = flag + source, self = this;
+    return this.cache[key] || (this.cache[key] = new RegExp(source.replace(/<(nouns|foreign|words)>/g, function (all, kind) {
+      return self.words(kind);
+    }), flag));
+  };
+  // The words that a name in a pattern stands for, as kb/cite/patterns.py and shapes.py put them together.
+  Grammar.prototype.words = function (kind) {
+    var data = this.data, idle = data.scan.idle, top = {};
+    Object.keys(data.lexicon).forEach(function (word) {
+      var is = data.lexicon[word][0];
+      if (kind === "words" ? is === "cue" || idle.indexOf(word) >= 0 : is !== (kind === "nouns" ? "noun" : kind)) { return; }
+      word.split("").reduce(function (node, ch) { return node[ch] || (node[ch] = {}); }, top)[""] = {};
+    });
+    return Object.keys(top).length ? trie(top, "", data.rx.gap) : "(?!)";
   };
   Grammar.prototype.anchor = function () {
-    var parts = this.data.anchors;
-    return this.pattern(parts.edge + parts.opening + "(?:(" + parts.any.join(")|(") + "))", "g");
+    var scan = this.data.scan;
+    return this.pattern(scan.edge + scan.opening + "(?:(" + scan.any.join(")|(") + "))", "g");
   };
   Grammar.prototype.plain = function (raw, numbering) {
     var kept = raw.replace(/[^0-9A-Za-zА-Яа-яЁёІі]/g, "");
@@ -648,6 +670,160 @@
     }
   };
 
+  // One citation as a person types it, and where each leads: what kb/cite/query.py and resolve.py do.
+  // refs: work -> dotted path -> state and address, as the published script has them (see below).
+  function Resolver(grammar, refs) {
+    this.grammar = grammar;
+    this.data = grammar.data;
+    this.refs = refs;
+    var data = this.data, bare = this.bare = {}, spelt = this.spelt = {}, self = this;
+    var nouns = Object.keys(data.lexicon).filter(function (word) { return data.lexicon[word][0] === "noun"; }).sort();
+    nouns.forEach(function (word) {
+      data.lexicon[word][1].forEach(function (n) {
+        var noun = data.nouns[n];
+        if ((noun.numbers || []).indexOf(noun.work === data.law ? "provision" : "dotted") >= 0) { bare[noun.work] = bare[noun.work] || word; }
+      });
+      data.typed.sounds.forEach(function (sounds) {
+        var plain = word.replace(/\.+$/, "").split("");
+        if (plain.length && plain.every(function (ch) { return ch in sounds; })) {
+          var key = self.key(plain.map(function (ch) { return sounds[ch]; }).join(""));
+          spelt[key] = spelt[key] || word;
+        }
+      });
+    });
+  }
+  var R = Resolver.prototype;
+  var ADDRESS_TYPED = /^(?:[a-z]{3,5}:\/\/\S*?\/|\/)?([a-z][a-z0-9_-]*)(?:\/((?:19|20)[0-9]{2}))?(?:\/([^\/#?\s]*))?(?:\/(?:index\.html)?)?(?:\?[^#\s]*)?(?:#(\S+))?$/;
+
+  R.key = function (latin) {
+    this.data.typed.fold.forEach(function (pair) { latin = latin.split(pair[0]).join(pair[1]); });
+    return latin.replace(/([^])\1+/g, "$1").split("ii").join("i");
+  };
+  // {results, readAs}: readAs is how the text had to be read, by its sound or on another keyboard.
+  R.query = function (text, asked) {
+    var spellings = [text].concat(this.spellings(text));
+    for (var n = 0; n < spellings.length; n++) {
+      var found = this.cited(spellings[n], asked || {});
+      if (found.length) { return { results: found, readAs: n ? spellings[n] : "" }; }
+    }
+    return { results: [], readAs: "" };
+  };
+  R.cited = function (text, asked) {
+    var self = this, context = asked.context || null;
+    if (!text.trim() || Array.from(text).length > 200) { return []; }
+    var whole = this.address(text.trim());
+    var found = whole ? [whole] : this.read(text, context);
+    if (!found.length) { found = this.read(this.mended(text), context); }
+    return found.map(function (one) { return self.told(one, (!whole && asked.edition) || (context && context.edition)); });
+  };
+  R.read = function (text, context) {
+    var data = this.data, bare = this.bare, tries = [["", text]], works = Object.keys(data.works).sort();
+    works.forEach(function (name) {
+      var table = data.works[name];
+      var letter = new RegExp("^\\s*(?:" + name + "|" + table.label + "|" + table.letter + ")[\\s./-]*(?=[0-9])", "i").exec(text);
+      if (letter && bare[name]) { tries.push([bare[name], text.slice(letter[0].length)]); }
+    });
+    works.sort(function (a, b) { return (b === data.law) - (a === data.law) || (a < b ? -1 : 1); })
+      .forEach(function (name) { if (bare[name]) { tries.push([bare[name], text]); } });
+    for (var n = 0; n < tries.length; n++) {
+      var typed = (tries[n][0] ? tries[n][0] + " " : "") + tries[n][1].trim();
+      var found = new Finder(typed, this.grammar, context, false).run();
+      if (found.length && this.covered(typed, found)) { return found; }
+    }
+    return [];
+  };
+  R.covered = function (text, found) {
+    var data = this.data, at = 0, left = "";
+    found.forEach(function (one) {
+      left += text.slice(at, Math.max(at, one.start)) + " ";
+      at = Math.max(at, one.end);
+    });
+    var joined = new RegExp("^(?:" + data.rx.joined + ")$");
+    return (left + text.slice(at)).toLowerCase().split(/[\s()\[\].,;:«»"“”'\/&–—-]+/).filter(Boolean).every(function (word) {
+      return joined.test(word) || [word, word + "."].some(function (form) { return (own(data.lexicon, form) || [])[0] === "cue"; });
+    });
+  };
+  R.address = function (text) {
+    var found = ADDRESS_TYPED.exec(text), works = this.data.works;
+    if (!found || !(found[2] || found[3])) { return null; }
+    var work = found[1], edition = found[2] || this.data.edition, dotted = found[3] || "", anchor = found[4];
+    if (!own(works, work)) {
+      var named = Object.keys(works).sort().filter(function (name) { return works[name].letter === work; })[0];
+      var noun = named && this.bare[named];
+      var cited = noun ? new Finder(noun + " " + dotted, this.grammar, null, false).run() : [];
+      if (cited.length !== 1 || cited[0].end !== noun.length + 1 + dotted.length) { return null; }
+      return { work: named, edition: edition, path: cited[0].path };
+    }
+    if (anchor) {
+      Object.keys(works).forEach(function (name) {
+        if (works[name].over === work && new RegExp("^" + works[name].letter + "[0-9]").test(anchor)) {
+          work = name;
+          anchor = anchor.slice(works[name].letter.length);
+        }
+      });
+      dotted = anchor;
+    }
+    var path = dotted ? dotted.split(".") : [];
+    return path.every(function (step) { return /^[0-9A-Za-z~-]+$/.test(step); }) ? { work: work, edition: edition, path: path } : null;
+  };
+  R.spellings = function (text) {
+    var data = this.data, spelt = this.spelt, self = this;
+    var made = [text.replace(/(?<![0-9A-Za-z])[A-Za-z](?:[A-Za-z'’]*[A-Za-z])?(?=\.? ?[0-9])/g, function (all) {
+      var word = all.toLowerCase().replace(/’/g, "'");
+      return own(data.lexicon, word) ? all : own(spelt, self.key(word)) || all;
+    })];
+    data.typed.keyboards.forEach(function (board) {
+      [[board[1], board[0]], [board[0], board[1]]].forEach(function (pair) {
+        made.push(text.replace(/[^]/g, function (ch) { var at = pair[0].lastIndexOf(ch); return at < 0 ? ch : pair[1][at]; }));
+      });
+    });
+    return made.filter(function (one) { return one !== text; });
+  };
+  R.mended = function (text) {
+    var lexicon = this.data.lexicon;
+    var wrapped = /^\s*[(\[{«"“„']+\s*(.+?)\s*[)\]}»"”“']+\s*$/.exec(text);
+    return (wrapped ? wrapped[1] : text).replace(/([0-9]),(?= ?\p{L}\s*$)/u, "$1")
+      .replace(/(?<![0-9A-Za-zА-Яа-яЁёІі])([A-Za-zА-Яа-яЁёІі]+) ?(?=[0-9])/g, function (all, word) {
+        var low = word.toLowerCase();
+        return !own(lexicon, low) && (own(lexicon, low + ".") || [])[0] === "noun" ? word + ". " : all;
+      });
+  };
+  R.state = function (work, path) {
+    var value = own(own(this.refs, work) || {}, path.join("."));
+    return value === undefined ? "" : value === 1 || (value + "")[0] === "!" ? "not-supplied" : "text";
+  };
+  // Statuses as kb/cite/resolve.py tells them. ref: {work, path} of what the link leads to, or null.
+  R.told = function (cited, meant) {
+    var data = this.data, work = cited.work, path = cited.path, self = this;
+    function row(status, more) {
+      var made = Object.assign({ target: named(work, path), status: status, fallback: null, alternatives: [], ref: null }, more);
+      return made;
+    }
+    function named(name, steps) { return name + "/" + edition + (steps.length ? "/" + steps.join(".") : ""); }
+    if (!work) { return row("foreign", { target: ["foreign", path[0], path.slice(1).join(".")].filter(Boolean).join("/") }); }
+    var edition = cited.edition || meant || data.edition, here = edition === data.edition;
+    if (!path.length) { return row(here ? "resolved" : "other-edition", { ref: here ? { work: work, path: [] } : null }); }
+    if (!here) { return row("other-edition"); }
+    var state = this.state(work, path);
+    for (var at = 0; !state && at < path.length - 1; at++) {
+      if (digits(path[at]) && digits(path[at + 1])) {
+        var other = path.slice(0, at).concat(path[at] + "-" + path[at + 1], path.slice(at + 2));
+        if (this.state(work, other)) { path = other; state = this.state(work, path); }
+      }
+    }
+    if (state) { return row(state === "text" ? "resolved" : state, { ref: { work: work, path: path } }); }
+    var ends = path[0].indexOf("~") >= 0 ? path[0].split("~").map(function (step) { return [step].concat(path.slice(1)); }) : [];
+    ends = ends.filter(function (one) { return self.state(work, one); });
+    if (ends.length) { return row("ambiguous", { alternatives: ends.map(function (one) { return named(work, one); }) }); }
+    var above = path.slice(0, -1), over = data.works[work].over;
+    while (above.length && !this.state(work, above)) { above.pop(); }
+    var more = above.length ? { fallback: named(work, above), ref: { work: work, path: above } } : {};
+    if (data.works[work].role === "commentary" && above.length < 2 && path.length > 1 && this.state(over, path.slice(0, 1))) {
+      return row("not-supplied", { ref: { work: work, path: path } });
+    }
+    return row("unknown", more);
+  };
+
   // The page: running text of its blocks, links, cards.
   var INLINE = "ABBR ACRONYM B BDI BDO BIG CITE DEL DFN EM FONT I INS LABEL MARK Q S SMALL SPAN STRIKE STRONG TT U WBR";
   var CLOSED = "A BUTTON CODE DATALIST H1 H2 H3 H4 H5 H6 HEAD KBD MATH NOSCRIPT OBJECT OPTION PRE SAMP SCRIPT SELECT STYLE " +
@@ -707,29 +883,31 @@
   }
 
   var options = { lang: "", edition: "", base: "", pinned: false };
-  var grammar = null;
+  var grammar = null, resolver = null;
   function ready() { return grammar || (GRAMMAR && (grammar = new Grammar(GRAMMAR))); }
+  function resolving() { return resolver || (resolver = new Resolver(ready(), unfolded(REFS, GRAMMAR.outline))); }
+  // The refs of the outline stand as one string of figures, in its order.
+  function unfolded(refs, outline) {
+    Object.keys(refs).forEach(function (work) {
+      (refs[work][""] || "").split("").forEach(function (figure, n) {
+        if (figure !== "-") { refs[work][outline[work][n]] = +figure; }
+      });
+      delete refs[work][""];
+    });
+    return refs;
+  }
 
-  // REFS: work to dotted path to 0, or to its address where that does not follow from the path. A ref leads to
-  // itself, or to what is known above it.
+  // REFS: work to dotted path to 0 (there is text), 1 (there is none), or to its address where that does not
+  // follow from the path, behind a "!" when there is no text. A ref leads to itself, or to what is above it.
   function known(citation) {
-    if (!REFS || !citation.work || !citation.path.length) { return null; }
-    var edition = citation.edition || options.edition || GRAMMAR.edition;
-    var table = edition === GRAMMAR.edition ? own(REFS, citation.work) : null;
-    for (var path = citation.path.slice(); table && path.length; path.pop()) {
-      if (own(table, path.join(".")) !== undefined) { return { work: citation.work, path: path }; }
-    }
-    if (table && citation.path.length > 1 && GRAMMAR.works[citation.work].over) {
-      var law = own(REFS, GRAMMAR.works[citation.work].over);
-      return law && own(law, citation.path[0]) !== undefined ? { work: GRAMMAR.works[citation.work].over, path: citation.path.slice(0, 1) } : null;
-    }
-    return null;
+    var told = citation.work && citation.path.length ? resolving().told(citation, options.edition) : null;
+    return told && told.ref ? Object.assign({ status: told.status }, told.ref) : null;
   }
   function address(ref) {
     var work = GRAMMAR.works[ref.work], dotted = ref.path.join(".");
-    var told = REFS[ref.work][dotted];
-    if (told) { return options.base + told.replace(/^\//, ""); }
-    var page = (work.over || ref.work) + "/" + GRAMMAR.edition + "/" + ref.path[0].split("~")[0] + "/";
+    var told = (own(REFS, ref.work) || {})[dotted];
+    if (told && told !== 1) { return options.base + told.replace(/^!?\//, ""); }
+    var page = (work.over || ref.work) + "/" + GRAMMAR.edition + "/" + (dotted ? ref.path[0].split("~")[0] + "/" : "");
     var index = /^file:/.test(options.base) ? "index.html" : "";
     return options.base + page + index + (work.over ? "#" + work.letter + dotted : ref.path.length > 1 ? "#" + dotted : "");
   }
@@ -768,7 +946,7 @@
     var doc = cut.node.ownerDocument, anchor = doc.createElement("a");
     var middle = cut.node.splitText(cut.start);
     middle.splitText(cut.end - cut.start);
-    anchor.className = "kb-cite";
+    anchor.className = "kb-cite" + (cut.ref.status === "resolved" ? "" : " kb-" + cut.ref.status);
     anchor.href = address(cut.ref);
     middle.parentNode.replaceChild(anchor, middle);
     anchor.appendChild(middle);
@@ -858,7 +1036,9 @@
       if (text) { card.appendChild(line("div", text, { "margin-top": ".3rem" })).lang = lang; }
     });
     var lang = langs[0];
-    var said = (texts.words[row.status] || {})[lang] || "";
+    var said = [row.status || ref.status, ref.status === "unknown" && ref.status].map(function (state) {
+      return (texts.words[state] || {})[lang];
+    }).filter(Boolean).join(" · ");
     var notes = row.comments ? ((texts.words.comments || {})[lang] || "") + " " + row.comments : "";
     card.appendChild(line("div", [texts.edition, said, notes].filter(Boolean).join(" · "), {
       "margin-top": ".4rem", "font-size": "13px", opacity: ".8"
@@ -885,6 +1065,13 @@
       return function (text, context, strict) { return new Finder(text, own_, context, strict).run(); };
     },
     link: link,
+    // What a citation as people type it means: {results: [{target, status, fallback, alternatives, url}], readAs}.
+    // asked: {edition, context}. readAs: how it had to be read, by its sound or on another keyboard.
+    resolve: function (text, asked) {
+      var answer = resolving().query(text, asked);
+      answer.results.forEach(function (row) { row.url = row.ref ? address(row.ref) : null; });
+      return answer;
+    },
     // Gives a link that stands in the page already its card: ref is {work, path: [steps]}.
     card: cards
   };

@@ -14,6 +14,7 @@ from typing import Any
 from kb import address
 from kb.cite.grammar import VERSION as grammar_version
 from kb.cite.grammar import Grammar
+from kb.cite.resolve import KnownBase
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.publish import files, strings
@@ -52,11 +53,19 @@ def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data_hash: str
         "version": version(kb),
         "data": data_hash,
         "grammar": grammar.data,
-        "refs": _refs(kb, profile),
+        "refs": refs(kb, profile, grammar),
     }
+    source = _lean(source)
     for name, value in filled.items():
         source = source.replace(f"/* kb:{name} */ null", _compact(value))
     return source
+
+
+def _lean(source: str) -> str:
+    """The script without comments on lines of their own (but for the first) and without indents."""
+    head, _, rest = source.partition("*/\n")
+    lines = (line.strip() for line in rest.splitlines())
+    return f"{head}*/\n" + "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
 def version(kb: KnowledgeBase) -> str:
@@ -90,6 +99,7 @@ def card_data(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
         state: {lang: strings.table()[key].get(lang, "") for lang in profile.languages}
         for state, key in _STATES.items()
     }
+    words["unknown"] = {lang: strings.notes(lang)["unknown"] for lang in profile.languages}
     words["comments"] = {
         lang: profile_work.titles.get(lang, "")
         for profile_work in profile.works.values()
@@ -117,13 +127,25 @@ def _cited(kb: KnowledgeBase, profile: Profile) -> Iterator[Entry]:
             yield entry
 
 
-def _refs(kb: KnowledgeBase, profile: Profile) -> dict[str, dict[str, Any]]:
+def refs(kb: KnowledgeBase, profile: Profile, grammar: Grammar) -> dict[str, dict[str, Any]]:
+    """Work -> dotted path -> what the script knows of it: 0 there is text at or below it, 1 there is none,
+    or its address (behind a ``!`` when there is no text) where that does not follow from the path.
+
+    The paths of the outline, which the grammar has already, stand as one string of such figures under the
+    empty path, in their order; ``-`` is one that stands apart, or is no entry.
+    """
+    known = KnownBase(kb)
     found: dict[str, dict[str, Any]] = {}
     for entry in _cited(kb, profile):
         url = address.url(profile, entry.ref, kb)
-        found.setdefault(entry.ref.work, {})[entry.ref.dotted] = (
-            0 if url == _usual(profile, entry.ref) else url
-        )
+        empty = known.status(entry.ref) != "text"
+        told = ("!" if empty else "") + url if url != _usual(profile, entry.ref) else int(empty)
+        found.setdefault(entry.ref.work, {})[entry.ref.dotted] = told
+    for work, outline in grammar.data["outline"].items():
+        table = found.get(work, {})
+        figures = [str(table.pop(dotted)) if table.get(dotted) in (0, 1) else "-" for dotted in outline]
+        if table or figures:
+            found[work] = {"": "".join(figures), **table}
     return found
 
 

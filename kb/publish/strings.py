@@ -27,6 +27,13 @@ def plural(number: int, lang: str, forms: int) -> int:
     return 0 if number == 1 else forms - 1
 
 
+def notes(lang: str) -> dict[str, str]:
+    """Status of a link -> what is to be said of one that leads to a place, but not to the text it names."""
+    words = Strings((lang,))
+    states = {"not-supplied": "state_not_supplied", "unknown": "cite_unknown"}
+    return {status: words.text(key, lang) for status, key in states.items()}
+
+
 class Strings:
     """Interface strings for the languages of a corpus, the first of which is the main one."""
 

@@ -8,11 +8,13 @@ ending of the paradigm of ``взятка``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from kb.lang.sounds import SOUNDS as SOUNDS
+from kb.lang.sounds import sound_key as sound_key
 from kb.search.analysis import Analyser
 
 Weighted = tuple[str, float]
@@ -248,22 +250,6 @@ class Builder:
                 for latin in sorted(spelt) if language.sounds or language.lemmas_are_stems else ():
                     found.setdefault(sound_key(latin), []).append(form)
         return {key: tuple(forms) for key, forms in sorted(found.items())}
-
-
-SOUNDS: Sequence[tuple[str, str]] = (
-    ("shch", "s"), ("sch", "s"), ("sh", "s"), ("zh", "z"), ("ch", "c"), ("kh", "h"), ("ts", "c"), ("tz", "c"),
-    ("ph", "f"), ("ck", "k"), ("x", "h"), ("yo", "e"), ("jo", "e"), ("ye", "e"), ("je", "e"), ("w", "v"),
-    ("yu", "u"), ("ju", "u"), ("iu", "u"), ("ya", "a"), ("ja", "a"), ("ia", "a"),
-    ("j", "i"), ("y", "i"), ("'", ""),
-)  # fmt: skip
-
-
-def sound_key(latin: str) -> str:
-    """One key for the ways a word is transliterated: ``falshrenons``, ``fal'shrenons`` -> ``falsrenons``."""
-    for many, one in SOUNDS:
-        latin = latin.replace(many, one)
-    key = "".join(letter for n, letter in enumerate(latin) if n == 0 or latin[n - 1] != letter)
-    return key.replace("ii", "i")
 
 
 def _paradigms(

@@ -1,5 +1,6 @@
 // The resolver of a static host: /cite/#Law 65 B 1 leads on to the permanent address of what that means.
-// Reads the open data (api/v1/cite.json): the letters and nouns of the grammar, and every ref with its address.
+// linker.js reads the citation, by the grammar that `kb resolve` reads it by. The open data (api/v1/cite.json)
+// is asked for only when there is something to choose from: it has the titles.
 (function () {
   "use strict";
   var form = document.querySelector("form[data-cite]");
@@ -31,73 +32,49 @@
     return data;
   }
 
-  function key(work, path) { return work + ":" + path.replace(/[^0-9a-z]+/gi, work === law ? "" : ".").toLowerCase(); }
-
-  var law = "";
   function index(json) {
-    var grammar = json.grammar;
-    var refs = new Map();
-    law = grammar.law;
-    json.refs.forEach(function (row) {
-      var parts = row.ref.split("/");
-      if (parts.length === 3) { refs.set(key(parts[0], parts[2]), row); }
+    return new Map(json.refs.map(function (row) { return [row.ref, row]; }));
+  }
+
+  // What a result may mean: {ref, note}; of a place of another edition the one of its number here.
+  function candidates(row, rows) {
+    if (row.status === "ambiguous") { return row.alternatives.map(function (ref) { return { ref: ref }; }); }
+    if (row.status === "other-edition") {
+      var parts = row.target.split("/");
+      var same = window.kbLinker.resolve([parts[0], parts[2] || ""].join("/")).results[0];
+      return same && same.ref ? [{ ref: same.fallback || same.target, note: row.status }] : [];
+    }
+    return row.ref ? [{ ref: row.fallback || row.target, note: rows.length > 1 && row.fallback ? row.status : "" }] : [];
+  }
+
+  function item(one, known) {
+    var row = known.get(one.ref);
+    var made = document.createElement("li");
+    var link = document.createElement("a");
+    var title = row ? row.title || {} : {};
+    var lang = document.documentElement.getAttribute("data-lang");
+    link.href = row ? site.address(row.url) : window.kbLinker.resolve(one.ref).results[0].url;
+    link.textContent = (row ? row.human : one.ref) + " " + (title[lang] || title[Object.keys(title)[0]] || "");
+    made.append(link);
+    if (one.note) { made.append(" ", words("state-" + one.note)); }
+    return made;
+  }
+
+  function words(name) { return document.getElementById("cite-" + name).content.cloneNode(true); }
+
+  function show(answer, text, known) {
+    var rows = answer.results, refs = new Set(), found = [];
+    rows.forEach(function (row) {
+      candidates(row, rows).forEach(function (one) {
+        if (!refs.has(one.ref)) { refs.add(one.ref); found.push(one); }
+      });
     });
-    return { refs: refs, letters: grammar.letters, lexicon: grammar.lexicon, nouns: grammar.nouns, works: Object.keys(grammar.works) };
-  }
-
-  // One citation without its noun: "65 б 1" -> "65B1"; letters by look-alike or sound, as the grammar has them.
-  function latin(text, known) {
-    return text.replace(/\p{L}/gu, function (one) { return known.letters[one] || known.letters[one.toLowerCase()] || one; });
-  }
-
-  function work(text, known) {
-    var found = "";
-    (text.toLowerCase().match(/\p{L}{2,}\.?|\p{L}\./gu) || []).forEach(function (word) {
-      var entry = known.lexicon[word] || known.lexicon[word.replace(/\.$/, "")];
-      if (entry && entry[0] === "noun" && !found) { found = known.nouns[entry[1][0]].work; }
-    });
-    return found;
-  }
-
-  function resolve(text, known) {
-    var given = work(text, known);
-    var hits = [];
-    text.split(/[,;&]|(?:^|\s)(?:и|или|and|or)(?=\s)/iu).forEach(function (part) {
-      var own = work(part, known) || given;
-      var at = part.search(/[0-9]/);
-      if (at < 0) { return; }
-      var first = /^\s*([a-z]+)[./]/i.exec(part);
-      var rest = latin(part.slice(at).trim(), known);
-      if (first && known.works.indexOf(first[1]) >= 0) {
-        own = first[1];
-        rest = part.trim().split("/").pop().replace(/^.*#/, "");
-      }
-      var works = own ? [own].concat(known.works) : known.works;
-      for (var n = 0; n < works.length; n++) {
-        var row = known.refs.get(key(works[n], rest.replace(/[)\].\s]+$/, "")));
-        if (row) { hits.push({ row: row, exact: true }); return; }
-      }
-      var head = /^[0-9]+/.exec(rest);
-      var above = head && known.refs.get(key(law, head[0]));
-      if (above) { hits.push({ row: above, exact: false }); }
-    });
-    return hits;
-  }
-
-  function show(hits, text) {
-    list.replaceChildren.apply(list, hits.map(function (hit) {
-      var item = document.createElement("li");
-      var link = document.createElement("a");
-      link.href = site.address(hit.row.url);
-      var title = hit.row.title || {};
-      var lang = document.documentElement.getAttribute("data-lang");
-      link.textContent = hit.row.human + " " + (title[lang] || title[Object.keys(title)[0]] || "");
-      item.append(link);
-      return item;
-    }));
-    var kind = !hits.length ? "none" : hits.length === 1 ? "near" : "many";
-    said.replaceChildren(document.getElementById("cite-" + kind).content.cloneNode(true));
-    if (!hits.length) {
+    list.replaceChildren.apply(list, found.map(function (one) { return item(one, known); }));
+    var only = rows.length === 1 ? rows[0].status : "";
+    var kind = !found.length ? (only === "foreign" || only === "other-edition" ? "state-" + only : "none") :
+      answer.readAs ? "read" : found.length > 1 ? "many" : only === "other-edition" ? "state-other-edition" : "near";
+    said.replaceChildren(kind === "read" ? "«" + answer.readAs + "»?" : words(kind));
+    if (!found.length) {
       var search = document.createElement("a");
       search.href = site.address("search/?q=" + encodeURIComponent(text));
       search.textContent = site.word("search");
@@ -109,14 +86,13 @@
     text = text.trim();
     if (!text) { return; }
     box.value = text;
-    load().then(function (known) {
-      var hits = resolve(text, known);
-      if (hits.length === 1 && hits[0].exact) {
-        location.replace(site.address(hits[0].row.url));
-      } else {
-        show(hits, text);
-      }
-    }).catch(function () { said.textContent = site.word("search-failed"); });
+    var answer = window.kbLinker.resolve(text), only = answer.results[0];
+    if (answer.results.length === 1 && !answer.readAs && (only.status === "resolved" || only.status === "not-supplied")) {
+      location.replace(only.url);
+      return;
+    }
+    load().then(function (known) { show(answer, text, known); })
+      .catch(function () { said.textContent = site.word("search-failed"); });
   }
 
   function asked() {
