@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,6 @@ MADE = ".made"
 SITE_URL = "KB_SITE_URL"
 """The variable that says the address the site will have."""
 DEFAULT_BACKEND = "whoosh"
-ID_DIGITS = 12
 
 Progress = Callable[[str], None]
 
@@ -141,11 +140,7 @@ def _records(job: Job, public: bool = False) -> Records:
     from kb import pipeline
 
     means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT)
-    records = pipeline.build(job.corpus, means, public)
-    if "build_id" not in records.meta:
-        build_id = store.fingerprint(records)[:ID_DIGITS]
-        records = replace(records, meta={**records.meta, "build_id": build_id})
-    return records
+    return pipeline.build(job.corpus, means, public)
 
 
 def _make_store(job: Job, records: Records) -> None:
@@ -167,7 +162,7 @@ def _save(job: Job, records: Records, folder: Path) -> None:
         files.write(copy, path.read_bytes())
         made.append(copy)
     files.prune(folder / CORPUS_FOLDER, made)
-    store.save(records, folder / store.FILE_NAME)
+    store.save(records, folder / store.FILE_NAME, identified=True)
 
 
 def _make_index(job: Job, kb: store.Store) -> None:

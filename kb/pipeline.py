@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
 from kb.collate import PageAt, collate, continued
 from kb.entries import entries_of
-from kb.model import Entry, Finding, Node, PlacedLink, Records, Relation
+from kb.model import Citation, Entry, Finding, Node, PlacedLink, Records, Ref, Relation
 from kb.profile import Profile, SourceSpec, load
 from kb.proposals import propose
 from kb.sourced import RULES, Sourced, process_source, ranges, similar
@@ -47,10 +47,15 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
     grammar = compile_grammar(profile)
     nodes, more = _translated(profile, nodes)
     under = {ref: heading for source in sources for ref, heading in source.parsed.under.items()}
-    entries, _ = entries_of(profile, nodes, under=under)
-    cited = {placed.link.target for placed in _links(nodes, grammar, entries)}
-    entries, nodes = entries_of(profile, nodes, sorted(cited), under)
-    links = tuple(_links(nodes, grammar, entries))
+    entries, ordered = entries_of(profile, nodes, under=under)
+    said = list(_citations(ordered, grammar))
+    links = tuple(_links(said, nodes, grammar, entries))
+    cited = _without_entry(profile, links, entries)
+    if cited:
+        # What is cited and in no source becomes an entry, which other citations may mean.
+        entries, ordered = entries_of(profile, nodes, cited, under)
+        links = tuple(_links(said, nodes, grammar, entries))
+    nodes = ordered
     relations = _relations(profile, nodes, entries, links)
     findings += more + _checked(profile, nodes, links) + _link_findings(links)
     findings += propose(profile, nodes, entries, links)
@@ -177,16 +182,37 @@ def _meta(profile: Profile, sources: Sequence[Sourced]) -> dict[str, str]:
     return meta
 
 
-def _links(nodes: Sequence[Node], grammar: Grammar, entries: Sequence[Entry]) -> Iterator[PlacedLink]:
-    """All citations of all nodes, found and resolved, in reading order."""
+def _without_entry(profile: Profile, links: Iterable[PlacedLink], entries: Iterable[Entry]) -> list[Ref]:
+    """Comments that are cited and that nothing else tells of."""
+    known = {entry.ref for entry in entries}
+    targets = {placed.link.target for placed in links} - known
+    roles = {name: work.role for name, work in profile.works.items()}
+    return sorted(ref for ref in targets if roles.get(ref.work) == "commentary")
+
+
+Said = tuple[Ref, str, str, list[Citation]]
+"""Node, language and part of the node, and the citations that stand there."""
+
+
+def _links(
+    said: Sequence[Said], nodes: Sequence[Node], grammar: Grammar, entries: Sequence[Entry]
+) -> Iterator[PlacedLink]:
+    """All citations resolved, in reading order."""
     known = KnownEntries.of(entries, (node.ref for node in nodes))
+    for ref, code, where, citations in said:
+        for link in resolve_all(citations, known, ref, grammar):
+            yield PlacedLink(ref, code, where, link)
+
+
+def _citations(nodes: Sequence[Node], grammar: Grammar) -> Iterator[Said]:
+    """All citations of all nodes, in reading order."""
     for node in nodes:
         notes = [(f"footnote {n}", note.text) for n, note in enumerate(node.footnotes, 1)]
         for where, value in [("text", node.text), ("tail", node.tail), *notes]:
             if value:
-                citations = find(value, node.lang, grammar, node.ref)
-                for link in resolve_all(citations, known, node.ref, grammar):
-                    yield PlacedLink(node.ref, node.lang, where, link)
+                found = find(value, node.lang, grammar, node.ref)
+                if found:
+                    yield node.ref, node.lang, where, found
 
 
 def _link_findings(links: Sequence[PlacedLink]) -> list[Finding]:

@@ -323,6 +323,20 @@ def _outline(root: Path, profile: Profile) -> tuple[Entry, ...]:
     path = root / "outline.toml"
     if not path.exists():
         return ()
+    stat = path.stat()
+    key = (path.resolve(), stat.st_ino, stat.st_size, stat.st_mtime_ns, profile.edition, *profile.works)
+    if key not in _OUTLINES:
+        # The last one read: a build asks for it several times, and it may be as large as the sources.
+        found = _outline_of(path, profile)
+        _OUTLINES.clear()
+        _OUTLINES[key] = found
+    return _OUTLINES[key]
+
+
+_OUTLINES: dict[tuple[object, ...], tuple[Entry, ...]] = {}
+
+
+def _outline_of(path: Path, profile: Profile) -> tuple[Entry, ...]:
     data = read_toml(path)
     work = str(data.get("work", profile.law_work.name))
     if work not in profile.works:

@@ -33,6 +33,7 @@ from kb.model import (
 
 SCHEMA_VERSION = "3"
 FILE_NAME = "kb.sqlite"
+ID_DIGITS = 12
 _PAGE = 4096
 _MAGIC = b"SQLite format 3\0"
 
@@ -83,8 +84,10 @@ create index strips_source on strips (source, seq);
 """
 
 
-def save(records: Records, path: Path) -> None:
+def save(records: Records, path: Path, identified: bool = False) -> None:
     """Write all records to ``path``; equal records give equal bytes.
+
+    ``identified``: with a ``build_id`` among the meta data, the beginning of their fingerprint.
 
     A file that already holds these very bytes is left alone. Raises InputError when two records share a
     key or the folder cannot be written; ``path`` is then untouched.
@@ -93,7 +96,7 @@ def save(records: Records, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
-        _write(records, temporary)
+        _write(records, temporary, identified)
         if path.is_file() and filecmp.cmp(temporary, path, shallow=False):
             temporary.unlink()
         else:
@@ -109,11 +112,22 @@ def save(records: Records, path: Path) -> None:
 
 def fingerprint(records: Records) -> str:
     """A hash of all records, 64 hex digits: the same for the same content."""
-    digest = hashlib.sha256(SCHEMA_VERSION.encode())
-    for table, found in rows.tables(records):
-        for row in found:
-            digest.update(f"{table}{rows.packed(row)}".encode())
-    return digest.hexdigest()
+    digest = _digest()
+    for _, found in rows.tables(records):
+        for _ in _hashed(found, digest):
+            pass
+    return str(digest.hexdigest())
+
+
+def _digest() -> Any:
+    return hashlib.sha256(SCHEMA_VERSION.encode())
+
+
+def _hashed(found: Iterable[tuple[Any, ...]], digest: Any) -> Iterator[tuple[Any, ...]]:
+    """The same rows, each also to the digest."""
+    for row in found:
+        digest.update(repr(row).encode())
+        yield row
 
 
 def open_store(path: Path) -> Store:
@@ -235,7 +249,8 @@ class Store:
             raise BuildError(f"{self.path}: cannot be read ({error}); run `kb build` again") from None
 
 
-def _write(records: Records, path: Path) -> None:
+def _write(records: Records, path: Path, identified: bool) -> None:
+    digest = _digest()
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"pragma page_size = {_PAGE}")
@@ -245,9 +260,12 @@ def _write(records: Records, path: Path) -> None:
         for statement in filter(str.strip, _SCHEMA.split(";")):
             connection.execute(statement)
         for table, found in rows.tables(records):
-            _insert(connection, table, found)
+            _insert(connection, table, _hashed(found, digest))
         for statement in filter(str.strip, _INDEXES.split(";")):
             connection.execute(statement)
+        if identified and "build_id" not in records.meta:
+            build_id = digest.hexdigest()[:ID_DIGITS]
+            connection.execute("insert into meta values ('build_id', ?)", (build_id,))
         # Last of all: a file without its version was not finished.
         connection.execute("insert into meta values ('schema', ?)", (SCHEMA_VERSION,))
         connection.execute("commit")

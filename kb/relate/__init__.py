@@ -71,6 +71,9 @@ def relate(
     entries = list(entries)
     verdicts = editing.load(profile) if editor is None else list(editor)
     weights = weights_of(profile) if weights is None else weights
+    comments = list(comments)
+    if not comments:
+        return []
     found: list[Relation] = []
     for case in find_cases(comments, laws, entries, links, profile):
         for comment, relations in _relations(case, weights):
