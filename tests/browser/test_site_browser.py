@@ -191,6 +191,10 @@ RESOLVES = {
     "cite/#65с": "laws/1987/65/#65.C",
     "cite/#комментарий 65.3": "laws/1987/65/#c65.3",
     "cite/?q=laws/1987/65.B": "laws/1987/65/#65.B",
+    "cite/#з 65 ц": "laws/1987/65/#65.C",
+    "cite/#раздел B правила 65": "laws/1987/65/#65.B",
+    "cite/#/l/1987/65B1/?h=0123": "laws/1987/65/#65.B.1",
+    "cite/#66 c": "laws/1987/66/#66.C",
 }
 
 
@@ -213,6 +217,16 @@ def test_the_resolver_offers_what_it_cannot_decide(opened: Any) -> None:
     page.goto("cite/#66Z")
     page.wait_for_selector("#cite-hits li")
     assert "Ближайшее" in page.locator("#cite-said").inner_text()
+    page.goto("cite/#ghfdbkj 65c")
+    page.wait_for_selector("#cite-hits li")
+    assert "правило 65с" in page.locator("#cite-said").inner_text()
+    assert page.locator("#cite-hits a").get_attribute("href").endswith("laws/1987/65/#65.C")
+    page.goto("cite/#2017 Law 16D")
+    page.wait_for_selector("#cite-hits li")
+    assert "редакция" in page.locator("#cite-said").inner_text()
+    page.goto("cite/#КоАП ст. 5")
+    page.wait_for_function("document.getElementById('cite-said').textContent.includes('другой свод')")
+    assert page.locator("#cite-hits li").count() == 0
 
 
 def test_by_keyboard_alone(opened: Any) -> None:
