@@ -119,6 +119,10 @@ def format_codes(text: Text, damage: Damage) -> Text:
     return text
 
 
+_MIX_UPS = 4
+"""Times that a text was read as another page than the one it was written in, at most."""
+
+
 def misread(text: Text, damage: Damage) -> Text:
     """``Џа ўЁ«®`` (CP866 read as CP1251), ``РџСЂР°РІРёР»Рѕ`` (UTF-8 read as CP1251) -> ``Правило``.
 
@@ -131,8 +135,8 @@ def misread(text: Text, damage: Damage) -> Text:
 
 
 def _page_misread(text: Text) -> Text:
-    """A Cyrillic code page, or UTF-8, read as another page. At most two mix-ups a text."""
-    for _ in range(2):
+    """A Cyrillic code page, or UTF-8, read as another page; the mix-up of a mix-up, too."""
+    for _ in range(_MIX_UPS):
         if not any(odd.search(text.value) for odd in _ODDS):
             break
         lines = [line for line in text.value.split("\n") if not line.isascii()]

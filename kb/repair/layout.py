@@ -13,6 +13,7 @@ from kb.text import Text
 
 _NAVIGATION = re.compile(r"[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$", re.MULTILINE)
 _LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
+_BARS = "|>"
 _BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
 _BLANK = r"[^\S\n]"
 _ENDS = r".!?:;)\]»”\"*"
@@ -60,14 +61,15 @@ def margin_bars(text: Text, damage: Damage) -> Text:
 
     A table, with more bars in the line, stays.
     """
-    bar = text.value.lstrip()[:1]
-    if bar not in "|>":
-        return text
-    lines = [line for line in text.value.split("\n") if line.strip()]
-    barred = [line for line in lines if line.lstrip()[0] == bar and line.count(bar) == 1]
-    if len(barred) < 3 or len(barred) * 10 < len(lines) * 9:
-        return text
-    return text.sub(_BAR, "", "margin-bar")
+    for bar in _BARS:
+        if text.value.count(bar) < 3:
+            continue
+        lines = [said for line in text.value.split("\n") if (said := line.strip())]
+        lines = [line for line in lines if not damage.page_mark.match(line)]
+        barred = [line for line in lines if line[0] == bar and line.count(bar) == 1]
+        if len(barred) >= 3 and len(barred) * 10 >= len(lines) * 9:
+            return text.sub(_BAR, "", "margin-bar")
+    return text
 
 
 def drawn_rules(text: Text, damage: Damage) -> Text:
