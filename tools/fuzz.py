@@ -32,7 +32,7 @@ from kb import profile as profiles  # noqa: E402
 from kb.errors import KbError  # noqa: E402
 from kb.profile import Profile, SourceSpec  # noqa: E402
 from kb.read import received  # noqa: E402
-from kb.repair import repair  # noqa: E402
+from kb.repair import RULES  # noqa: E402
 from kb.repair.damage import damage_of  # noqa: E402
 from kb.sourced import understand  # noqa: E402
 
@@ -156,8 +156,10 @@ def check(name: str, data: bytes, work: str, profile: Profile) -> int:
                 said = part[span.start : span.end]
                 assert not same or _alike(said, there, span.source_start, touched), "a span of another text"
     damage = damage_of(profile, work, profile.lang)
-    once = repair(source.text, damage)
-    assert repair(once, damage).value == once.value, "repaired twice is not repaired once"
+    text = source.text
+    for rule in RULES:
+        text = rule(text, damage)
+        assert rule(text, damage).value == text.value, f"{rule.__name__} twice is not it once"
     return len(source.raw)
 
 

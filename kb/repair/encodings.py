@@ -119,10 +119,6 @@ def format_codes(text: Text, damage: Damage) -> Text:
     return text
 
 
-_MIX_UPS = 4
-"""Times that a text was read as another page than the one it was written in, at most."""
-
-
 def misread(text: Text, damage: Damage) -> Text:
     """``Џа ўЁ«®`` (CP866 read as CP1251), ``РџСЂР°РІРёР»Рѕ`` (UTF-8 read as CP1251) -> ``Правило``.
 
@@ -135,8 +131,8 @@ def misread(text: Text, damage: Damage) -> Text:
 
 
 def _page_misread(text: Text) -> Text:
-    """A Cyrillic code page, or UTF-8, read as another page; the mix-up of a mix-up, too."""
-    for _ in range(_MIX_UPS):
+    """A Cyrillic code page, or UTF-8, read as another page. At most two mix-ups a text."""
+    for _ in range(2):
         if not any(odd.search(text.value) for odd in _ODDS):
             break
         lines = [line for line in text.value.split("\n") if not line.isascii()]
@@ -218,7 +214,8 @@ def _pairs() -> tuple[tuple[str, str], ...]:
     """Read as, was: every mix-up that is looked for, the usual ones first."""
     read_as = ("cp1251", "cp866", "koi8-r", "iso8859-5", "mac-cyrillic", "cp1252", "cp437", "mac-roman")
     was = ("cp866", "cp1251", "koi8-r", "utf-8", "iso8859-5", "mac-cyrillic")
-    return tuple((a, b) for a in read_as for b in was if a != b)
+    # What guesses a page of damaged UTF-8 may say Ukrainian.
+    return (*((a, b) for a in read_as for b in was if a != b), ("koi8-u", "utf-8"))
 
 
 @lru_cache(maxsize=16)
