@@ -21,6 +21,7 @@ from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title, titled
 from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Text, join
+from kb.unswept import unswept
 
 _WIDE = re.compile(r"[ \t\xa0]{2}")
 _BLANKS = str.maketrans("\t\xa0", "  ")
@@ -32,6 +33,7 @@ paragraphs vary most."""
 _LACUNA = "a run of the line is lost here"
 
 
+@unswept()
 def parse(
     text: Text,
     spec: SourceSpec,

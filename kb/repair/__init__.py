@@ -12,6 +12,7 @@ from collections.abc import Callable
 from kb.repair import copies, encodings, layout, marks, ocr, pages, words
 from kb.repair.damage import Damage
 from kb.text import Text
+from kb.unswept import unswept
 
 Repair = Callable[[Text, Damage], Text]
 
@@ -50,6 +51,7 @@ RULES: tuple[Repair, ...] = (
 )
 
 
+@unswept()
 def repair(text: Text, damage: Damage) -> Text:
     """Run all repairs in order. The log of what was done is ``edits`` of the result."""
     for rule in RULES:
