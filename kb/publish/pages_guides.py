@@ -14,6 +14,8 @@ from kb.topics import Topic
 
 INDEX = "guides/index.md"
 TOPICS = "situations.md"
+PHRASES = 4
+"""Wordings of a situation on the page, the first ones; the search knows them all."""
 
 
 def page_of(guide: str) -> str:
@@ -178,7 +180,7 @@ def _letters(site: Site, lang: str, found: list[tuple[str, list[Topic]]]) -> Ite
 
 def _topic(site: Site, lang: str, topic: Topic) -> str:
     anchor = topic_anchor(site, lang, topic.id)
-    said = esc(" · ".join(topic.phrases[lang]))
+    said = esc(" · ".join(topic.phrases[lang][:PHRASES]))
     links = []
     for ref in topic.refs:
         name = provision.short_name(site, ref, lang) if site.is_law(ref) else esc(site.human(ref, lang))

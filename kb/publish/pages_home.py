@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kb import address
 from kb.model import Ref
-from kb.publish import pages_guides, pages_other
+from kb.publish import pages_guides, pages_other, pages_subjects
 from kb.publish.context import Site
 from kb.publish.markup import blocks, esc, front_matter, visible
 
@@ -42,6 +42,7 @@ def _ways(site: Site, page: str) -> str:
         *([("guides", pages_guides.INDEX)] if site.guides else []),
         *([("topics", pages_guides.TOPICS)] if site.topics else []),
         ("contents", site.addresses.page(law)),
+        ("subjects", pages_subjects.PAGE),
     ]
     links = [site.page_link(page, target, site.strings.both(key)) for key, target in ways]
     label = site.strings.plain("ways")
@@ -59,7 +60,7 @@ def _keypad(site: Site, page: str) -> str:
         keys.append(f"[{number}{hidden}]({site.addresses.link(page, ref)}){{ .k-{status} }}")
     label = site.strings.plain("keypad")
     shown = dict.fromkeys(site.status(ref) for ref in site.law_pages)
-    legend = ", ".join(
+    legend = " ".join(
         f'<span class="k-{status}">{site.strings.both("short_" + status.replace("-", "_"))}</span>'
         for status in ("text", "partial", "not-supplied", "repealed")
         if status in shown

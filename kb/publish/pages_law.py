@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 
+from kb import address
 from kb.model import Ref
 from kb.publish import citethis, comments, pages_editions, provision
 from kb.publish.context import DESCRIPTION, Site
@@ -71,7 +72,8 @@ def how_to_cite(site: Site, ref: Ref) -> str:
 
 def number(site: Site, ref: Ref) -> str:
     """The name of a page's place as a link to itself, which also gives its permanent address."""
-    return f"[{site.human_both(ref)}](#top){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}"
+    part = " .part" if site.is_heading(ref) else ""
+    return f"[{site.human_both(ref)}](#top){{ .m{part} data-permalink={site.addresses.permalinks(ref)[0]} }}"
 
 
 def head(site: Site, ref: Ref) -> str:
@@ -81,6 +83,7 @@ def head(site: Site, ref: Ref) -> str:
         "title": " / ".join(dict.fromkeys(visible(name) for name in names)),
         "description": description(site, ref),
         "permalink": site.addresses.permalinks(ref)[0] if ref.path else "",
+        "number": "" if site.is_heading(ref) else address.short(site.profile, ref),
         "ref": str(ref),
         "data": f"api/v1/{ref}.json",
         "jsonld": citethis.json_ld(site.kb, site.profile, ref),

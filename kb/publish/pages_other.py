@@ -268,7 +268,7 @@ def quality_page(site: Site) -> str:
     """The accounts of every character, and what is not in order yet."""
     out = [
         completeness(site),
-        f"## {site.strings.both('characters')} {{ #accounts }}",
+        f"## {site.strings.both('accounts')} {{ #accounts }}",
         site.strings.both("accounts_intro"),
     ]
     rows = []

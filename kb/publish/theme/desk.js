@@ -39,9 +39,15 @@
     var here = location.href.split(/[?#]/)[0].slice(site.home.href.length);
     return {
       u: here + (at ? "#" + at.id : ""),
-      n: marker.getAttribute("data-permalink").split("/").filter(Boolean).pop(),
+      n: number(marker),
       t: titles
     };
+  }
+
+  // What a place is called in short. A chapter has no number of its own: by its name.
+  function number(marker) {
+    if (!marker.classList.contains("part")) { return marker.getAttribute("data-permalink").split("/").filter(Boolean).pop(); }
+    return (marker.querySelector(".u" + root.getAttribute("data-ui")) || marker).textContent;
   }
 
   function bare(element) {
@@ -127,7 +133,7 @@
       marker.parentElement.after(tools);
       setTimeout(update, 0);
     }
-    if (event.target.closest("button[data-lang]")) { shelves(); }
+    if (event.target.closest("button[data-lang]")) { shelves(); update(); }
     if (!button) { return; }
     var what = button.getAttribute("data-tool");
     if (what === "pin") {
