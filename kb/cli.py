@@ -63,7 +63,9 @@ def json_option(command: Command) -> Command:
 @click.option(
     "--scheduler", default="", metavar="ADDRESS", help="Read the sources on a dask cluster: tcp://host:8786."
 )
-@click.option("--only", default="", help="Limit what is made: index,pages,api,site,report; also site-file.")
+@click.option(
+    "--only", default="", help="Limit what is made: store,index,pages,api,site,report; also site-file."
+)
 @click.option("--backend", default="", help="Search backend.  [default: the profile's, else whoosh]")
 @click.pass_obj
 def build(settings: Settings, strict: bool, jobs: int, scheduler: str, only: str, backend: str) -> int:
@@ -172,7 +174,10 @@ def resolve(
     Example:  kb resolve "Law 65B1" --url
     """
     from kb import answers
+    from kb.errors import InputError
 
+    if not all(one.strip() for one in citations):
+        raise InputError('an empty citation; give one, for example: kb resolve "Law 65B1"')
     base = settings.library()
     found = [answers.resolve(base, one, edition, context, on, base_url) for one in citations]
     if as_json:
@@ -202,9 +207,14 @@ def cite(
     Example:  kb cite appeal.md --to md --base-url https://laws.example/
     """
     from kb import answers
+    from kb.errors import InputError
 
-    base = settings.library()
     texts = [(name, read_text(name)) for name in files or ("-",)]
+    for name, text in texts:
+        if not text.strip():
+            said = "standard input" if name == "-" else name
+            raise InputError(f"{said}: empty, so there is nothing to find in it; give a text")
+    base = settings.library()
     if to == "json":
         found = [answers.find_refs(base, text, lang, root=base_url) for _, text in texts]
         named = [{"file": name, **one} for (name, _), one in zip(texts, found, strict=True)]

@@ -25,6 +25,8 @@ from kb.profile import Profile
 from kb.publish import files, reuse
 from kb.turns import alone
 
+STORE = "store"
+"""What all others are made from, and so is always made; alone when nothing else is asked for."""
 STAGES = ("index", "pages", "api", "site", "report")
 ON_REQUEST = ("site-file",)
 """Stages that are made only when they are asked for by name."""
@@ -79,9 +81,10 @@ def make(
     Raises InputError or ProfileError for a corpus that cannot be used, InputError for a folder that cannot be
     written or in which another build runs; what was there stays as it was.
     """
-    unknown = [name for name in only if name not in STAGES + ON_REQUEST]
+    known = (STORE, *STAGES, *ON_REQUEST)
+    unknown = [name for name in only if name not in known]
     if unknown:
-        raise InputError(f"--only {unknown[0]}: none of {', '.join(STAGES + ON_REQUEST)}")
+        raise InputError(f"--only {unknown[0]}: none of {', '.join(known)}")
     profile = profiles.load(corpus)
     chosen = backend or str(profile.data.get("search", {}).get("backend", DEFAULT_BACKEND))
     job = Job(corpus, build, profile, chosen, jobs, scheduler, say)

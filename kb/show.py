@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -37,6 +38,8 @@ def show_text(base: Library, found: Provision, langs: Sequence[str]) -> str:
 def search_text(answer: Mapping[str, Any]) -> str:
     """The answer of a search for a terminal."""
     if not answer["hits"]:
+        if answer["kind"] == "empty":
+            return "no words to search for; give some, for example: kb search revoke\n"
         hint = f"; did you mean: {answer['did_you_mean']}?" if answer["did_you_mean"] else ""
         return f"nothing found for «{answer['query']}»{hint}\n"
     lines = []
@@ -140,7 +143,10 @@ def _head(base: Library, found: Provision, langs: Sequence[str]) -> str:
     titles = " · ".join(dict.fromkeys(found.title[lang] for lang in langs if found.title.get(lang)))
     basis = {found.title_basis.get(lang, "") for lang in langs if found.title.get(lang)} - {"source", ""}
     said = f"  [{', '.join(sorted(basis))}]" if basis else ""
-    lines = [_wrap(f"{found.human}. {titles}{said}", "", "  ")]
+    # A number alone does not say of what it is the number.
+    pattern = base.profile.works[found.ref.work].human.get(langs[0], "{ref}")
+    named = f"{found.human}. {titles}" if titles else pattern.replace("{ref}", found.human)
+    lines = [_wrap(f"{named[:1].upper()}{named[1:]}{said}", "", "  ")]
     status = _STATUS.get(found.status, found.status)
     missing = "; ".join(dict.fromkeys(node.missing for node in found.nodes.values() if node.missing))
     if not found.nodes and found.status == "partial":
@@ -324,8 +330,10 @@ def _relation_data(r: Relation) -> dict[str, Any]:
 
 def _evidence(r: Relation, of_comment: bool = False) -> str:
     named = r.comment if of_comment else r.law
-    detail = f": {r.detail}" if r.detail else ""
-    return f"{named} [{r.confidence:.0%}, {r.status}] {', '.join(r.evidence)}{detail}"
+    # The details name what they are of; what has none stands before them.
+    bare = [name for name in r.evidence if not re.search(rf"\b{re.escape(name)}\b", r.detail)]
+    why = "; ".join(filter(None, [*bare, r.detail]))
+    return f"{named} [{r.confidence:.0%}, {r.status}] {why}"
 
 
 def _reason(placed: PlacedLink) -> str:

@@ -182,7 +182,7 @@ def test_export(run, tmp_path):
         (["export", "--to", "csv", "--out", "/proc/no/file"], 2, "/proc/no/file: no such folder"),
         (["new", str(CORPUS)], 2, "not an empty folder"),
         (["serve", "--host", "300.1.1.1"], 2, "cannot listen"),
-        (["build", "--only", "index,tea"], 2, "--only tea: none of index"),
+        (["build", "--only", "index,tea"], 2, "--only tea: none of store"),
     ],
 )
 def test_errors_are_one_line(run, arguments, code, message):
