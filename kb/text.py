@@ -292,17 +292,18 @@ class Text:
         return self._arrays
 
 
-def joined(parts: Iterable[tuple[Text, int, int]], sign: str, source: str = "") -> Text:
-    """Runs ``(text, start, end)`` of Texts of one source, a sign between any two that stands for what was.
+def joined(pieces: Sequence[Run], sign: str, source: str = "") -> Text:
+    """Runs of Texts of one source, a sign between any two that stands for what was there.
 
     Empty runs are passed over; edits are not carried over.
     """
     values: list[str] = []
     runs: Runs = ([], [], [])
     behind = 0
-    for part, start, end in parts:
-        if start >= end:
+    for piece in pieces:
+        if not piece.value:
             continue
+        part, start, end = piece.whole, piece.start, piece.stop
         source = source or part.source
         at = part._at or part._offsets()
         stretch = bisect_right(at, start) - 1
@@ -310,8 +311,8 @@ def joined(parts: Iterable[tuple[Text, int, int]], sign: str, source: str = "") 
         if high == _OWN:
             low += start - at[stretch]
         if values and sign:
-            _put(runs, len(sign), behind, max(behind, low))
-        values.append(part.value[start:end])
+            _put(runs, len(sign), behind, behind if behind > low else low)
+        values.append(piece.value)
         if end <= at[stretch + 1]:
             _put(runs, end - start, low, high)
             behind = low + end - start if high == _OWN else high
@@ -343,11 +344,41 @@ def _stretches(starts: Sequence[int], ends: Sequence[int]) -> Runs:
     return runs
 
 
+class Run:
+    """A run of a Text: its offsets there, and the characters; a Text of its own only where one is needed."""
+
+    __slots__ = ("start", "stop", "value", "whole")
+
+    def __init__(self, whole: Text, start: int, stop: int) -> None:
+        self.whole = whole
+        self.start = start
+        self.stop = stop
+        self.value = whole.value[start:stop]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getitem__(self, key: slice) -> Run:
+        """A run of the run, step 1."""
+        start, stop, _ = key.indices(len(self.value))
+        return Run(self.whole, self.start + start, self.start + max(start, stop))
+
+    @property
+    def text(self) -> Text:
+        """The run with its positions."""
+        return joined((self,), "", self.whole.source)
+
+    @property
+    def source(self) -> tuple[int, int]:
+        """The run of the source behind it."""
+        return self.whole.run(self.start, self.stop)
+
+
 def join(parts: Iterable[Text], source: str = "") -> Text:
     """Concatenate Texts of one source. The edits of the parts are not carried over."""
     every = list(parts)
     source = source or next((part.source for part in every if part.source), "")
-    return joined(((part, 0, len(part.value)) for part in every), "", source)
+    return joined([Run(part, 0, len(part.value)) for part in every], "", source)
 
 
 def _trim(value: str, start: int, end: int, new: str) -> tuple[int, int, str]:

@@ -51,7 +51,7 @@ class Note:
     text: Text
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """A node while its parts are gathered."""
 

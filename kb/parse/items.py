@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kb.parse.lines import Line, Measure, Run
+from kb.parse.lines import Line, Measure
 from kb.parse.marked import Block
 from kb.profile import Level, Work
+from kb.text import Run
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.model import Span
-from kb.parse.lines import Run
-from kb.text import Text, joined
+from kb.text import Run, Text, joined
 
 
 def spans_of(where: str, text: Text) -> list[Span]:
@@ -17,9 +16,9 @@ def spans_of(where: str, text: Text) -> list[Span]:
 
 def with_spaces(runs: Sequence[Run], source: str) -> Text:
     """The lines of a paragraph, a space between them that stands for the line end."""
-    return joined(((run.whole, run.start, run.stop) for run in runs), " ", source)
+    return joined(runs, " ", source)
 
 
 def with_ends(runs: Sequence[Run]) -> Text:
     """The lines of a table with the line ends between them."""
-    return joined(((run.whole, run.start, run.stop) for run in runs), "\n")
+    return joined(runs, "\n")

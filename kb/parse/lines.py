@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kb.tables import table_runs, within
-from kb.text import WALL, Text
+from kb.text import WALL, Run, Text
 
 if TYPE_CHECKING:
     from kb.parse.marked import Candidate
@@ -25,36 +25,6 @@ def closes(value: str) -> bool:
     """The text ends a sentence, a clause of a list or a bracket. Looks at its last few characters only."""
     last = value[-12:].rstrip()[-1:]
     return last != "" and last in _CLOSING
-
-
-class Run:
-    """A run of the repaired text: its offsets, and the characters; a `Text` only where one is needed."""
-
-    __slots__ = ("start", "stop", "value", "whole")
-
-    def __init__(self, whole: Text, start: int, stop: int) -> None:
-        self.whole = whole
-        self.start = start
-        self.stop = stop
-        self.value = whole.value[start:stop]
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __getitem__(self, key: slice) -> Run:
-        """A run of the run, step 1."""
-        start, stop, _ = key.indices(len(self.value))
-        return Run(self.whole, self.start + start, self.start + max(start, stop))
-
-    @property
-    def text(self) -> Text:
-        """The run with its positions."""
-        return self.whole[self.start : self.stop]
-
-    @property
-    def source(self) -> tuple[int, int]:
-        """The run of the source behind it."""
-        return self.whole.run(self.start, self.stop)
 
 
 class Line(Run):

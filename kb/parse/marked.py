@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kb.numbers import Label
-from kb.parse.lines import Line, Run
+from kb.parse.lines import Line
+from kb.text import Run
 
 
-@dataclass
+@dataclass(slots=True)
 class Block:
     """A marker and the lines that belong to it. ``level`` None: text before any marker of the fragment."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from kb.parse.lines import Run
 from kb.parse.outline import Outline
 from kb.parse.place import Similar
 from kb.profile import Level
+from kb.text import Run
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
 _RUN_ON = re.compile(

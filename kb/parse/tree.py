@@ -12,7 +12,7 @@ from kb.parse.blocks import scan
 from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
 from kb.parse.joining import spans_of, with_ends, with_spaces
-from kb.parse.lines import Line, Measure, PageAt, Run, closes, fragments, measure
+from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.outline import Outline
 from kb.parse.place import Place, Placer, Similar, headings_above
@@ -20,7 +20,7 @@ from kb.parse.printed import Printed
 from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title, titled
 from kb.profile import Level, Profile, SourceSpec, Work
-from kb.text import Text, join
+from kb.text import Run, Text, join
 from kb.unswept import unswept
 
 _WIDE = re.compile(r"[ \t\xa0]{2}")

@@ -17,6 +17,8 @@ _NUMBERED = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
+_LONG = re.compile(r"[^\W\d_]{12}")
+"""A word longer than any word for a page."""
 _LISTED = re.compile(r"\A[^\w(]*\d+\s?[.)]\Z|§|№")
 """``3.``, ``3)``: the number of a list, alone on its line."""
 _APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d")
@@ -92,13 +94,16 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
 
 def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
     line = match.group("line")
+    apart = _APART.search(line)
+    if not apart and _LONG.search(line):
+        return None  # a word that stands beside no page number, and it is not set apart
     words = tuple(word.casefold() for word in _WORDS.findall(line))
     if _LISTED.search(line) and not words:
         return None
     others = [word for word in words if word not in damage.lang.page_words]
     if not others:
         return words if len(words) < 2 else None
-    if not _APART.search(line) or any(marker.match(line) for marker in damage.markers):
+    if not apart or any(marker.match(line) for marker in damage.markers):
         return None
     return words
 

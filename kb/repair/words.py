@@ -46,16 +46,17 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     joined. Never across a page gap, nor before a capital or a digit.
     """
     counts = _Counts(text.value)
-    tables = table_runs(text.value)
+    tables = text.derived(table_runs)
     runs: list[tuple[int, int, str]] = []
-    for match in _BREAK.finditer(text.value):
+    value = text.value
+    for match in _BREAK.finditer(value):
         start, end = match.span()
-        first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
-        if not first or not after or not after.group("word")[0].islower() or within(start, tables):
+        first, after = _word_before(value, start), _AFTER.match(value, end)
+        if not first or not after or not value[end].islower() or (tables and within(start, tables)):
             continue
-        keep = _true_hyphen(first, after.group("word"), damage, counts)
+        keep = _true_hyphen(first, after["word"], damage, counts)
         runs.append((start + 1, end, "") if keep else (start, end, ""))
-        if after.group("gap"):
+        if after["gap"]:
             runs.append((*after.span("gap"), "\n"))
     return text.replace_runs(runs, "hyphenation")
 
@@ -207,10 +208,10 @@ def _word_before(value: str, end: int) -> str:
 
 
 def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:
-    whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
     last = first.rpartition("-")[2]
     if damage.lang.known(f"{last}{second}".lower()):
         return False
+    whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
     if damage.lang.known(hyphened):
         return True
     if counts[whole] != counts[hyphened]:
