@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -49,6 +49,8 @@ class Plan:
     """Each a choice: a document needs one term of every choice."""
     never: tuple[str, ...] = ()
     """Terms of which a document has none."""
+    given: Mapping[int, float] = field(default_factory=dict)
+    """Points a document has besides (likely.py)."""
 
 
 class Scored(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 from kb.errors import InputError
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import glossary, situations
+from kb.search import glossary, likely, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Backend, Posting, switch
 from kb.search.documents import Document, Means, Source, counted, posting, stored
@@ -28,7 +28,8 @@ BACKENDS = {
 VOCABULARY, ENGINE = "vocabulary.json", "engine"
 REFS = "refs.json"
 """The refs of all documents, in the order of their numbers."""
-_FORMAT = "2"
+LIKELY = "likely.json"
+_FORMAT = "3"
 
 
 def backend_named(name: str) -> Backend:
@@ -56,6 +57,9 @@ def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str 
         refs: list[str] = []
         engine.build(draft, _noted(weighted(source, analyser, means, profile, vocabulary), refs))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
+        places = {ref: number for number, ref in enumerate(refs)}
+        likely_words = likely.gathered(source.situations, vocabulary, places)
+        (draft / LIKELY).write_text(likely_words.to_json(), encoding="utf-8")
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
 
@@ -78,6 +82,7 @@ def first_pass(
     glossary.teach(builder, profile)
     vocabulary = builder.build()
     constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT, situations.WEIGHT, situations.B]
+    constants += [likely.NEXT_REF, likely.REFS]
     digest.update(json.dumps(constants).encode())
     digest.update(vocabulary.to_json().encode())
     return vocabulary, means, digest.hexdigest()[:16]

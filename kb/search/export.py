@@ -15,7 +15,7 @@ from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import packing, query, ranking, situations
+from kb.search import likely, packing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
@@ -26,7 +26,7 @@ from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"
-VERSION = 1
+VERSION = 2
 _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
@@ -66,12 +66,17 @@ def exported(
                 continue
             lists.setdefault(term, []).extend((posting.number - last.get(term, 0), weight))
             last[term] = posting.number
+    plain = json.loads(words.to_json())
+    vocabulary, forms = packing.vocabulary(plain)
+    places = {str(one["ref"]): number for number, one in enumerate(documents)}
     return {
         "version": VERSION,
+        "alphabet": packing.ALPHABET,
+        "ending": packing.ENDING,
         "documents": documents,
-        "situations": _said(found, {str(one["ref"]): number for number, one in enumerate(documents)}),
-        "postings": dict(sorted(lists.items())),
-        "vocabulary": packing.vocabulary(json.loads(words.to_json())),
+        "situations": wordings.exported(found, words, places, forms),
+        "postings": packing.lists(lists, packing.numbered(plain["stems"])),
+        "vocabulary": vocabulary,
         "languages": [_language(language) for language in words.analyser.languages],
         "constants": {
             "unit": ranking.UNIT,
@@ -83,6 +88,7 @@ def exported(
             "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
             "wordings": [situations.WEIGHT, situations.B, *ranking.FIELDS["topic"]],
             "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],
+            "likely": [likely.WEIGHT, likely.SMOOTHING, likely.NEXT_REF, likely.REFS],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,
@@ -95,22 +101,6 @@ def exported(
             "sounds": [list(pair) for pair in SOUNDS],
         },
     }
-
-
-def _said(found: Iterable[situations.Situation], places: Mapping[str, int]) -> dict[str, Any]:
-    """The wordings: ``rows`` of ``[documents, language, how many]`` in order, ``said`` by language.
-
-    The browser makes the postings of situations itself: sent, they were half of the file.
-    """
-    rows: list[list[Any]] = []
-    said: dict[str, list[str]] = {}
-    for one in found:
-        row = [[places[ref] for ref in one.refs if ref in places], one.lang]
-        if not rows or rows[-1][:2] != row:
-            rows.append([*row, 0])
-        rows[-1][2] += 1
-        said.setdefault(one.lang, []).append(one.phrase)
-    return {"rows": rows, "said": said}
 
 
 def _citations(profile: Profile) -> dict[str, Any]:

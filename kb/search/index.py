@@ -14,9 +14,10 @@ from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.search.backend import Found, Plan, Scored, Searcher, opened
-from kb.search.building import ENGINE, REFS, VOCABULARY, backend_named
+from kb.search.building import ENGINE, LIKELY, REFS, VOCABULARY, backend_named
 from kb.search.citing import Citations, Cited
 from kb.search.documents import REF, root
+from kb.search.likely import Likely
 from kb.search.query import Question, understand
 from kb.search.result import SearchResult
 from kb.search.showing import Showing
@@ -41,9 +42,10 @@ def open_index(folder: Path, kb: KnowledgeBase, profile: Profile) -> SearchIndex
     try:
         vocabulary = Vocabulary.from_json((path / VOCABULARY).read_text(encoding="utf-8"))
         refs: list[str] = json.loads((path / REFS).read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError) as error:
+        likely = Likely.from_json((path / LIKELY).read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise BuildError(f"{path}: its words cannot be read ({error}); run `kb build`") from None
-    return SearchIndex(searcher, vocabulary, refs, kb, profile)
+    return SearchIndex(searcher, vocabulary, refs, likely, kb, profile)
 
 
 def _open(path: Path) -> Searcher:
@@ -59,6 +61,7 @@ class SearchIndex:
         searcher: Searcher,
         vocabulary: Vocabulary,
         refs: Sequence[str],
+        likely: Likely,
         kb: KnowledgeBase,
         profile: Profile,
     ) -> None:
@@ -66,6 +69,7 @@ class SearchIndex:
         self.searcher = searcher
         self.vocabulary = vocabulary
         self.refs = refs
+        self.likely = likely
         self.kb = kb
         self.profile = profile
         self.languages = vocabulary.codes
@@ -87,6 +91,7 @@ class SearchIndex:
         """
         began = time.perf_counter()
         question, cited = self._understood(words[:LONGEST], lang, [work] if work else [])
+        question.plan = replace(question.plan, given=self.likely.points(question.plan.clauses))
         found, first = self._find(question), 0
         if cited is not None:
             found, first = self._cited_first(cited, question, found)

@@ -272,6 +272,8 @@ class OpenSearchSearcher:
     def search(self, plan: Plan, least: float = 0.0) -> Listed:
         """The documents that match, the ``MOST`` best of them."""
         led = self._led(plan)
+        for number, points in plan.given.items():
+            led[number] = led.get(number, 0.0) + points
         clauses = self._rare(plan.clauses, "")
         if not (clauses or led or (not plan.clauses and (plan.must or plan.never))):
             return Listed({})
@@ -293,8 +295,8 @@ class OpenSearchSearcher:
             if points:
                 best = max(points, key=lambda term: points[term])
                 told.append((clause.word, best, points[best]))
-        situation = self._led(plan).get(number)
-        return told + ([("", SITUATION, situation)] if situation else [])
+        situations = self._led(plan).get(number, 0.0) + plan.given.get(number, 0.0)
+        return told + ([("", SITUATION, situations)] if situations else [])
 
     def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
         """What was stored with each; those not kept are fetched together."""

@@ -159,8 +159,9 @@ def rank(
     """All documents that match, with their points. ``prior``: what each is worth, in hundredths."""
     scores = _sums(plan.clauses, word, len(prior))
     scores = {number: score * prior[number] / 100 for number, score in scores.items()}
-    for number, points in _led(plan, postings, word, lead).items():
-        scores[number] = scores.get(number, 0.0) + points
+    for more in (_led(plan, postings, word, lead), plan.given):
+        for number, points in more.items():
+            scores[number] = scores.get(number, 0.0) + points
     must = [{number for term in choice for number in postings(term)[0]} for choice in plan.must]
     if not plan.clauses and (must or plan.never):
         scores = {number: prior[number] / 100 for number in (must[0] if must else prior)}
@@ -269,8 +270,8 @@ def explain(
         points = _sums([replace(clause, counts=False)], word, count)
         if number in points:
             found.append((clause.word, _best_term(clause, postings, number), points[number]))
-    situation = _led(plan, postings, word, lead).get(number)
-    return found + ([("", SITUATION, situation)] if situation else [])
+    situations = _led(plan, postings, word, lead).get(number, 0.0) + plan.given.get(number, 0.0)
+    return found + ([("", SITUATION, situations)] if situations else [])
 
 
 def _best_term(clause: Clause, postings: Postings, number: int) -> str:

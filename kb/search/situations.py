@@ -44,7 +44,7 @@ def bags(
 ) -> dict[int, dict[str, int]]:
     """Number of a document -> what all wordings that lead to it add to the weights of its terms."""
     said: dict[int, list[tuple[str, ...]]] = {}
-    for one, words in zip(found, _read(found, vocabulary), strict=True):
+    for one, words in zip(found, read_all(found, vocabulary), strict=True):
         for ref in one.refs:
             if ref in places:
                 said.setdefault(places[ref], []).extend(words)
@@ -58,7 +58,7 @@ def bags(
     }
 
 
-def _read(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[list[tuple[str, ...]]]:
+def read_all(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[list[tuple[str, ...]]]:
     """The lemmas of each wording, word by word.
 
     They are the vocabulary's, not the morphology's: the browser makes what is of situations itself.
@@ -71,7 +71,7 @@ def postings(
     found: tuple[Situation, ...], vocabulary: Vocabulary, start: int, places: Mapping[str, int]
 ) -> Iterator[Posting]:
     """The wordings as documents numbered from ``start``; ``places``: ref -> number of its document."""
-    words = _read(found, vocabulary)
+    words = read_all(found, vocabulary)
     function = vocabulary.function
     mean = sum(map(len, words)) / max(1, len(words))
     for number, (one, said) in enumerate(zip(found, words, strict=True), start):

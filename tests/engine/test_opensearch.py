@@ -185,7 +185,7 @@ def test_reindexed_under_load_with_a_node_killed(nodes, environment, tmp_path):
     assert asking.asked > 0
     assert current_index(nodes, "busy") != before, "the new index took over"
     old = open_index(tmp_path, kb, profile)
-    new = SearchIndex(backend.open(again), old.vocabulary, old.refs, kb, profile)
+    new = SearchIndex(backend.open(again), old.vocabulary, old.refs, old.likely, kb, profile)
     assert {words: refs(new, words) for words in QUERIES} == queries
 
 

@@ -36,7 +36,7 @@
       folded: new Map(),
       stems: stems(words.stems),
       endings: words.paradigms.map(function (line) { return new Set(unpacked(line)); }),
-      forms: unpacked(words.forms),
+      forms: null,
       functions: new Set(words.function),
       near: null,
       terms: starts(words.terms),
@@ -50,7 +50,59 @@
       refs: new Map(data.documents.map(function (one, number) { return [one.ref, number]; })),
       priors: null
     };
+    var digits = new Map(Array.from(data.alphabet, function (one, at) { return [one, at]; }));
+    index.digits = digits;
+    index.made = forms(words.forms);
+    index.forms = index.made.slice().sort();
+    index.lemmaList = Array.from(new Set([].concat.apply([], Array.from(index.stems.values(), function (pairs) {
+      return pairs.map(function (pair) { return pair[0]; });
+    }))));
+    index.raw = new Map(Object.entries(data.postings.others));
+    var lists = data.postings.lists.split("!"), number = 0;
+    numbers(data.postings.lemmas).forEach(function (step, at) {
+      number += step;
+      index.raw.set(index.lemmaList[number], lists[at]);
+    });
     index.priors = postings("@all");
+  }
+
+  // Numbers as kb/search/packing.py writes them: characters that go on, then one that ends the number.
+  function numbers(text) {
+    var ending = index.data.ending, goingOn = index.data.alphabet.length - ending;
+    var found = [], left = 0, first = 0, room = ending;
+    for (var at = 0; at < text.length; at++) {
+      var digit = index.digits.get(text[at]);
+      if (digit >= ending) {
+        left = left * goingOn + digit - ending;
+        first += room;
+        room *= goingOn;
+      } else {
+        found.push(first + left * ending + digit);
+        left = first = 0;
+        room = ending;
+      }
+    }
+    return found;
+  }
+
+  // The forms of the corpus: of all that stems and endings make, those that are left when gaps are skipped.
+  function forms(pair) {
+    var gaps = numbers(pair[0]), made = new Set(), found = [], next = 0;
+    var endings = index.endings.map(function (set) { return Array.from(set); });
+    index.stems.forEach(function (pairs, stem) {
+      pairs.forEach(function (one) {
+        endings[one[1]].forEach(function (ending) {
+          var form = stem + ending;
+          if (made.has(form)) { return; }
+          made.add(form);
+          if (gaps[next]-- === 0) {
+            found.push(form);
+            next++;
+          }
+        });
+      });
+    });
+    return pair[1] ? found.concat(unpacked(pair[1])) : found;
   }
 
   // Words packed by kb/search/packing.py: each keeps so many letters of the one before.
@@ -79,13 +131,12 @@
   function near(lemma) {
     if (!index.near) {
       index.near = new Map();
-      var all = new Set();
-      index.stems.forEach(function (pairs) { pairs.forEach(function (pair) { all.add(pair[0]); }); });
-      all = Array.from(all);
-      var number = 0;
-      index.data.vocabulary.near.forEach(function (row) {
-        number += row[0];
-        index.near.set(all[number], [].concat.apply([], row.slice(1).map(function (group) {
+      var all = index.lemmaList, number = 0;
+      index.data.vocabulary.near.split("!").forEach(function (row) {
+        var groups = row.split(" ").map(numbers);
+        if (!groups[0].length) { return; }
+        number += groups[0][0];
+        index.near.set(all[number], [].concat.apply([], groups.slice(1).map(function (group) {
           var other = 0;
           return group.slice(1).map(function (step) { other += step; return [all[other], group[0] / 100]; });
         })));
@@ -119,15 +170,14 @@
     var list = index.lists.get(term);
     if (term[0] === "~") {
       index.said = index.said || situations();
-      return index.said.lists.get(term.slice(1)) || { numbers: [], weights: [] };
+      return wordings(term.slice(1));
     }
     if (!list && term.startsWith("@title:")) {
       index.titles = index.titles || titles();
       return index.titles.get(term) || { numbers: [], weights: [] };
     }
     if (!list) {
-      var coded = index.data.postings;
-      var raw = Object.prototype.hasOwnProperty.call(coded, term) ? coded[term] : [];
+      var raw = numbers(index.raw.get(term) || "");
       list = { numbers: [], weights: [] };
       for (var at = 0, number = 0; at < raw.length; at += 2) {
         number += raw[at];
@@ -136,69 +186,135 @@
       }
       if (term[0] !== "@") {
         index.said = index.said || situations();
-        list = joinedLists(list, index.said.bags.get(term));
+        list = joinedLists(list, bag(term));
       }
       index.lists.set(term, list);
     }
     return list;
   }
 
-  // The wordings of situations as documents (kb/search/situations.py): numbered in order, made at the first query.
+  // The wordings of situations (kb/search/wordings.py), decoded at the first query; what is asked of a lemma
+  // (kb/search/situations.py, likely.py) is made when it is asked.
   function situations() {
-    var weight = index.set.wordings[0] * index.set.unit, b = index.set.wordings[1];
-    var made = { lists: new Map(), leads: [], sizes: [], bags: new Map() };
-    var bags = new Map();
-    var all = [], total = 0;
-    var next = {};
-    index.data.situations.rows.forEach(function (group) {
-      var from = next[group[1]] || 0;
-      next[group[1]] = from + group[2];
-      index.data.situations.said[group[1]].slice(from, from + group[2]).forEach(function (phrase) {
-        var words = tokens(phrase).map(function (token) { return lemmas(token.form); });
-        made.leads.push(group[0]);
-        group[0].forEach(function (target) {
-          if (!bags.has(target)) { bags.set(target, []); }
-          words.forEach(function (choice) { bags.get(target).push(choice); });
-        });
-        all.push(words);
-        total += words.length;
+    var made = { leads: [], sizes: [], lengths: [], holders: [], ofLemma: new Map(), lists: new Map(), bags: new Map(), counts: new Map() };
+    var words = usedWords();
+    var little = words.map(function (choice) { return choice.every(function (lemma) { return index.functions.has(lemma); }); });
+    words.forEach(function (choice, word) {
+      made.holders.push([]);
+      choice.forEach(function (lemma) {
+        if (!made.ofLemma.has(lemma)) { made.ofLemma.set(lemma, []); }
+        made.ofLemma.get(lemma).push(word);
       });
     });
-    var mean = total / Math.max(1, all.length);
-    all.forEach(function (words, number) {
-      var counts = new Map();
-      var size = 0;
-      words.forEach(function (choice) {
-        choice.forEach(function (lemma) { counts.set(lemma, (counts.get(lemma) || 0) + 1); });
-        size += choice.every(function (lemma) { return index.functions.has(lemma); }) ? index.set.functionWeight : 1;
+    var rows = index.data.situations.rows, row = 0, left = rows.length ? rows[0][1] : 0, total = 0;
+    var bags = new Map(), likely = new Map();
+    index.data.situations.said.split("!").forEach(function (coded, wording) {
+      while (!left && row < rows.length - 1) { left = rows[++row][1]; }
+      if (!left--) { return; }
+      var said = numbers(coded), size = 0;
+      said.forEach(function (word) {
+        made.holders[word].push(wording);
+        size += little[word] ? index.set.functionWeight : 1;
       });
-      var norm = 1 - b + b * words.length / mean;
-      counts.forEach(function (count, lemma) { add(made.lists, lemma, number, Math.max(1, even(weight * count / norm))); });
-      add(made.lists, "@all", number, 100);
+      made.leads.push(rows[row][0]);
       made.sizes.push(Math.max(size, 0.1));
+      made.lengths.push(said.length);
+      total += said.length;
+      rows[row][0].forEach(function (target, place) {
+        bags.set(target, (bags.get(target) || 0) + said.length);
+        if (place < index.set.likely[3]) {
+          likely.set(target, (likely.get(target) || 0) + size * Math.pow(index.set.likely[2], place) * index.set.unit);
+        }
+      });
     });
-    fill(made.bags, bags);
+    made.mean = total / Math.max(1, made.leads.length);
+    made.bagLengths = bags;
+    made.bagMean = Array.from(bags.values()).reduce(function (sum, length) { return sum + length; }, 0) / Math.max(1, bags.size);
+    made.words = new Map();
+    made.whole = 0;
+    likely.forEach(function (size, target) {
+      made.words.set(target, Math.max(1, even(size)));
+      made.whole += made.words.get(target);
+    });
+    made.little = little;
     return made;
   }
 
-  // All wordings that lead to a provision are a field of it besides.
-  function fill(lists, bags) {
-    var weight = index.set.wordings[2], b = index.set.wordings[3], total = 0;
-    bags.forEach(function (words) { total += words.length; });
-    var mean = total / Math.max(1, bags.size);
-    Array.from(bags.keys()).sort(function (a, b) { return a - b; }).forEach(function (number) {
-      var words = bags.get(number), counts = new Map();
-      words.forEach(function (choice) {
-        choice.forEach(function (lemma) { counts.set(lemma, (counts.get(lemma) || 0) + 1); });
-      });
-      counts.forEach(function (count, lemma) {
-        add(lists, lemma, number, Math.max(1, even(weight * count / (1 - b + b * words.length / mean) * index.set.unit)));
-      });
+  // Each word of the wordings as a choice of lemmas: those with the shortest numbers first.
+  function usedWords() {
+    var sizes = index.data.situations.sizes, words = [];
+    for (var size = "1"; sizes.includes(size); size = String(Number(size) + 1)) {
+      for (var at = sizes.indexOf(size); at >= 0; at = sizes.indexOf(size, at + 1)) { words.push(lemmas(index.made[at])); }
+    }
+    return words;
+  }
+
+  // For each time a lemma stands in a wording: what(wording, word).
+  function eachUse(lemma, what) {
+    (index.said.ofLemma.get(lemma) || []).forEach(function (word) {
+      index.said.holders[word].forEach(function (wording) { what(wording, word); });
     });
   }
 
+  // The wordings that have a lemma, with their weights; "@all": all of them.
+  function wordings(lemma) {
+    var list = index.said.lists.get(lemma);
+    if (!list) {
+      var counts = new Map(), weight = index.set.wordings[0] * index.set.unit, b = index.set.wordings[1];
+      if (lemma === "@all") {
+        list = { numbers: Array.from(index.said.leads.keys()), weights: index.said.leads.map(function () { return 100; }) };
+      } else {
+        eachUse(lemma, function (wording) { counts.set(wording, (counts.get(wording) || 0) + 1); });
+        list = sortedList(counts, function (count, wording) {
+          return weight * count / (1 - b + b * index.said.lengths[wording] / index.said.mean);
+        });
+      }
+      index.said.lists.set(lemma, list);
+    }
+    return list;
+  }
+
+  // All wordings that lead to a provision are a field of it besides.
+  function bag(lemma) {
+    var list = index.said.bags.get(lemma);
+    if (!list) {
+      var counts = new Map(), weight = index.set.wordings[2], b = index.set.wordings[3];
+      eachUse(lemma, function (wording) {
+        index.said.leads[wording].forEach(function (target) { counts.set(target, (counts.get(target) || 0) + 1); });
+      });
+      list = sortedList(counts, function (count, target) {
+        return weight * count / (1 - b + b * index.said.bagLengths.get(target) / index.said.bagMean) * index.set.unit;
+      });
+      index.said.bags.set(lemma, list);
+    }
+    return list;
+  }
+
+  // How often the wordings that lead to a provision have a lemma; ``sum``: how often all have it.
+  function likelyBag(lemma) {
+    var list = index.said.counts.get(lemma);
+    if (!list) {
+      var counts = new Map();
+      eachUse(lemma, function (wording, word) {
+        var worth = (index.said.little[word] ? index.set.functionWeight : 1) * index.set.unit;
+        index.said.leads[wording].slice(0, index.set.likely[3]).forEach(function (target, place) {
+          counts.set(target, (counts.get(target) || 0) + Math.pow(index.set.likely[2], place) * worth);
+        });
+      });
+      list = sortedList(counts, function (count) { return count; });
+      list.sum = list.weights.reduce(function (sum, count) { return sum + count; }, 0);
+      index.said.counts.set(lemma, list);
+    }
+    return list;
+  }
+
+  function sortedList(counts, weigh) {
+    var numbers = Array.from(counts.keys()).sort(function (a, b) { return a - b; });
+    return { numbers: numbers, weights: numbers.map(function (number) { return Math.max(1, even(weigh(counts.get(number), number))); }) };
+  }
+
   function joinedLists(one, other) {
-    if (!other) { return one; }
+    if (!other.numbers.length) { return one; }
     var all = new Map(one.numbers.map(function (number, at) { return [number, one.weights[at]]; }));
     other.numbers.forEach(function (number, at) { all.set(number, (all.get(number) || 0) + other.weights[at]); });
     var numbers = Array.from(all.keys()).sort(function (a, b) { return a - b; });
@@ -701,7 +817,9 @@
     var every = index.priors;
     var scores = sums(question.clauses, "");
     scores.forEach(function (score, number) { scores.set(number, score * every.weights[number] / 100); });
-    led(question).forEach(function (points, number) { scores.set(number, (scores.get(number) || 0) + points); });
+    [led(question), likely(question)].forEach(function (by) {
+      by.forEach(function (points, number) { scores.set(number, (scores.get(number) || 0) + points); });
+    });
     if (!question.clauses.length && (question.must.length || question.never.length)) {
       every.numbers.forEach(function (number) { scores.set(number, every.weights[number] / 100); });
     }
@@ -763,6 +881,33 @@
       points.set(target, likes.slice(0, index.set.nextSituation[1]).reduce(function (sum, like, place) {
         return sum + like * Math.pow(index.set.nextSituation[0], place);
       }, 0));
+    });
+    return points;
+  }
+
+  // How much likelier the words of the query are in the wordings that lead to a document than in any.
+  function likely(question) {
+    index.said = index.said || situations();
+    var whole = index.said.whole, smoothing = index.set.likely[1] * index.set.unit;
+    var gains = new Map(), points = new Map(), asked = 0;
+    question.clauses.forEach(function (clause) {
+      if (!clause.counts) { return; }
+      var counts = new Map(), commonest = 0;
+      clause.terms.forEach(function (pair) {
+        var list = likelyBag(pair[0]);
+        commonest = Math.max(commonest, list.sum);
+        list.numbers.forEach(function (number, at) { counts.set(number, (counts.get(number) || 0) + pair[1] * list.weights[at]); });
+      });
+      if (!commonest) { return; }
+      asked += clause.weight;
+      var expected = smoothing * commonest / whole;
+      counts.forEach(function (count, number) {
+        gains.set(number, (gains.get(number) || 0) + clause.weight * Math.log(1 + count / expected));
+      });
+    });
+    gains.forEach(function (gain, number) {
+      var more = gain + asked * Math.log(smoothing / (index.said.words.get(number) + smoothing));
+      if (more > 0) { points.set(number, index.set.likely[0] * more); }
     });
     return points;
   }

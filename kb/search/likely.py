@@ -1,0 +1,95 @@
+"""How much likelier the words of a query are in the wordings that lead to a provision than in any.
+
+A unigram language model of the wordings of each provision, with Dirichlet smoothing (Zhai and Lafferty,
+2001). Many wordings that share a word each with the query say together what none of them does alone, and a
+provision with many wordings gains nothing by their number. Authors write wordings, so there are never so
+many that they would not all fit into memory: every engine gets the points with the plan. The browser does
+the same.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from kb.search.backend import Clause
+from kb.search.ranking import FUNCTION_WEIGHT, UNIT
+from kb.search.situations import Situation, read_all
+from kb.search.vocabulary import Vocabulary
+
+WEIGHT, SMOOTHING = 0.7, 100.0
+"""What the logarithm of the odds counts; how many words of any kind each provision's are given besides."""
+NEXT_REF, REFS = 0.6, 3
+"""What a wording counts for its second ref; for how many of its refs."""
+
+Bag = tuple[Sequence[int], Sequence[int]]
+"""Numbers of documents, ascending, and how often their wordings have a word, in ``UNIT``."""
+
+
+class Likely:
+    """The words of all wordings, by provision."""
+
+    def __init__(self, sizes: Mapping[int, int], bags: Mapping[str, Bag]) -> None:
+        self._sizes = sizes
+        self._bags = bags
+        self._whole = sum(sizes.values())
+
+    def points(self, clauses: Iterable[Clause]) -> dict[int, float]:
+        """Document -> what the words of a query give it; none for one they speak against."""
+        smoothing = SMOOTHING * UNIT
+        asked = 0.0
+        gains: dict[int, float] = {}
+        for clause in clauses:
+            bags = [(self._bags[term], weight) for term, weight in clause.terms if term in self._bags]
+            if not clause.counts or not bags:
+                continue
+            counts: dict[int, float] = {}
+            for (numbers, said), weight in bags:
+                for number, count in zip(numbers, said, strict=True):
+                    counts[number] = counts.get(number, 0.0) + weight * count
+            asked += clause.weight
+            expected = smoothing * max(sum(said) for (_, said), _ in bags) / self._whole
+            for number, weighed in counts.items():
+                gains[number] = gains.get(number, 0.0) + clause.weight * math.log(1 + weighed / expected)
+        odds = {
+            n: gain + asked * math.log(smoothing / (self._sizes[n] + smoothing)) for n, gain in gains.items()
+        }
+        return {number: WEIGHT * value for number, value in odds.items() if value > 0}
+
+    def to_json(self) -> str:
+        """One line; ``from_json`` reads it."""
+        return json.dumps(
+            {"sizes": list(self._sizes.items()), "bags": dict(sorted(self._bags.items()))},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Likely:
+        """Raises ValueError, KeyError or TypeError on anything that ``to_json`` did not write."""
+        data = json.loads(text)
+        return cls(dict(data["sizes"]), {term: (bag[0], bag[1]) for term, bag in data["bags"].items()})
+
+
+def gathered(found: tuple[Situation, ...], vocabulary: Vocabulary, places: Mapping[str, int]) -> Likely:
+    """Of the wordings of a corpus; ``places``: ref -> number of its document."""
+    sizes: dict[int, float] = {}
+    counts: dict[str, dict[int, float]] = {}
+    for one, words in zip(found, read_all(found, vocabulary), strict=True):
+        targets = [places[ref] for ref in one.refs if ref in places]
+        for place, number in enumerate(targets[:REFS]):
+            for lemmas in words:
+                little = set(lemmas) <= vocabulary.function
+                worth = NEXT_REF**place * (FUNCTION_WEIGHT if little else 1.0) * UNIT
+                sizes[number] = sizes.get(number, 0.0) + worth
+                for lemma in lemmas:
+                    bag = counts.setdefault(lemma, {})
+                    bag[number] = bag.get(number, 0.0) + worth
+    return Likely(
+        {number: max(1, round(size)) for number, size in sorted(sizes.items())},
+        {
+            lemma: (sorted(bag), [max(1, round(bag[number])) for number in sorted(bag)])
+            for lemma, bag in counts.items()
+        },
+    )
