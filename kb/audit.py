@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kb.errors import InputError
-from kb.model import Entry, Finding, KnowledgeBase, Ref
+from kb.model import Entry, Finding, KnowledgeBase, Ref, SourceInfo
 from kb.profile import Profile, read_toml
 
 WIDTH = 80
@@ -46,8 +46,9 @@ def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
 
     ``coverage``: work to state to number of provisions; ``laws``: state of a whole law (``whole``,
     ``partial``, ``commentary only``, ``absent``) to its refs; ``sources``: where the characters of each went,
-    by fate and rule, with ``unaccounted`` 0 when none is lost; ``unsupplied``: roots without any text, with
-    who cites them; ``gaps``: numbers left out among the parts of a provision that has some of them;
+    by fate and rule, with ``unaccounted`` 0 when none is lost, how it was decoded with what margin (0 a toss,
+    1 sure), how many lines of how many pictures it was read from; ``unsupplied``: roots without any text,
+    with who cites them; ``gaps``: numbers left out among the parts of a provision that has some of them;
     ``variants``: readings of another source that differ; ``unresolved``: citations that lead nowhere;
     ``untranslated``: language to refs; ``findings``: all else that was found, by kind; ``new``: what is in no
     ``accepted.toml`` of the corpus; ``gone``: what is accepted there and no longer found.
@@ -58,7 +59,7 @@ def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
         "build": kb.meta.get("build_id", ""),
         "coverage": _coverage(kb, profile),
         "laws": _laws(kb, profile),
-        "sources": [_source(kb, source.name, source.chars) for source in kb.sources()],
+        "sources": [_source(kb, source) for source in kb.sources()],
         "unsupplied": list(_unsupplied(kb, profile)),
         "gaps": list(_gaps(kb, profile)),
         "variants": list(_variants(kb)),
@@ -204,14 +205,19 @@ def _variants(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _source(kb: KnowledgeBase, name: str, chars: int) -> dict[str, Any]:
+def _source(kb: KnowledgeBase, source: SourceInfo) -> dict[str, Any]:
+    name, chars = source.name, source.chars
     accounts = [account for account in kb.accounts() if account.source == name]
+    strips = list(kb.strips(name))
     fates: Counter[str] = Counter()
     for account in accounts:
         fates[account.fate] += account.chars
     return {
         "name": name,
         "chars": chars,
+        "encoding": source.encoding,
+        "margin": round(source.margin, 2),
+        "pictures": {"pages": len({strip.page for strip in strips}), "lines": len(strips)},
         "unaccounted": chars - sum(fates[fate] for fate in _FATES),
         "fates": dict(sorted(fates.items())),
         "rules": [{"fate": a.fate, "rule": a.rule, "chars": a.chars} for a in accounts],
@@ -349,6 +355,9 @@ def _source_lines(source: Mapping[str, Any]) -> Iterator[str]:
         f"; {source['unaccounted']} UNACCOUNTED FOR" if source["unaccounted"] else "; every one accounted for"
     )
     yield _wrap(f"{source['name']}: {source['chars']}: {fates}{lost}", "  ", "    ")
+    pictures = source["pictures"]
+    seen = f"; {pictures['lines']} lines on {pictures['pages']} pictures" if pictures["lines"] else ""
+    yield _wrap(f"read as {source['encoding']}, margin {source['margin']:.2f}{seen}", "    ", "      ")
     for fate in source["fates"]:
         rules = ", ".join(f"{r['rule']} {r['chars']}" for r in source["rules"] if r["fate"] == fate)
         yield _wrap(f"{fate}: {rules}", "    ", "      ")

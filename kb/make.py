@@ -34,6 +34,7 @@ NEEDS = {"site": ("pages", "api"), "site-file": ("pages", "api", "site")}
 """Stages that are made from the output of others."""
 STATE = Path("report") / "state.json"
 KEPT = ".sources"
+PICTURES = ".ocr"
 """Below a build: what each source yielded, so that only changed ones are worked on again."""
 MADE = ".made"
 """Below a build: what the parts of a stage's output were made from, so that only changed ones are redone."""
@@ -142,7 +143,7 @@ def _published(job: Job) -> store.Store:
 def _records(job: Job, public: bool = False) -> Records:
     from kb import pipeline
 
-    means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT)
+    means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT, job.build / PICTURES)
     return pipeline.build(job.corpus, means, public)
 
 

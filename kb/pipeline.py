@@ -28,6 +28,8 @@ class Means:
     jobs: int = 1
     scheduler: str = ""
     kept: Path | None = None
+    cache: Path | None = None
+    """Where the words of pictures are kept by the picture: they outlive a change of the program."""
 
 
 _ALONE = Means()
@@ -75,7 +77,7 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
 
 def _process_all(profile: Profile, means: Means, public: bool) -> list[Sourced]:
     """What each source yields: kept from an earlier build, or made now."""
-    specs = [spec for spec in profile.sources if not (public and spec.private)]
+    specs = [replace(spec, cache=means.cache) for spec in profile.sources if not (public and spec.private)]
     if means.kept is None:
         return _worked(profile, means, specs)
     keys = source_keys(profile)
@@ -110,7 +112,7 @@ def source_keys(profile: Profile) -> dict[str, str]:
         except OSError:
             # Reading it for the work says what is wrong.
             own = "absent"
-        told = repr(replace(spec, path=Path()))
+        told = repr(replace(spec, path=Path(), cache=None))
         keys[spec.name] = hashlib.sha256("\n".join([*rules, own, told]).encode()).hexdigest()
     return keys
 

@@ -106,6 +106,8 @@ class SourceSpec:
     origin: str = ""
     rights: str = "public"
     alphabet: str = ""
+    cache: Path | None = None
+    """Folder for what is costly to read (pictures), by the hash of its content; None keeps nothing."""
 
     @property
     def private(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kb import address
 from kb.library import Library, Provision
-from kb.model import Link, Node, PlacedLink, Relation, SourceEdit
+from kb.model import Link, Node, PlacedLink, Relation, SourceEdit, Strip, Witness
 from kb.publish import exports
 
 WIDTH = 80
@@ -278,6 +278,21 @@ def _reading(base: Library, node: Node, source: str) -> Iterator[str]:
     )
     for edit in edits_of(base, node, source):
         yield f"repair {edit.rule}: {_quoted(edit.before)} → {_quoted(edit.after)} at {edit.start}-{edit.end}"
+    info = next((one for one in base.kb.sources() if one.name == source), None)
+    if info is not None:
+        yield f"read as {info.encoding}, margin {info.margin:.2f}"
+    for strip in strips_of(base, witness):
+        left, top, right, bottom = strip.box
+        yield (
+            f"picture of line {strip.line}: page {strip.page}, {left},{top} to {right},{bottom} pixels; on "
+            f"the site L{strip.line}.png beside the scan"
+        )
+
+
+def strips_of(base: Library, witness: Witness) -> list[Strip]:
+    """The strips of the pictures that a witness was read from, by line; none of a source that is text."""
+    first, last = witness.lines
+    return [strip for strip in base.kb.strips(witness.source) if first <= strip.line <= last]
 
 
 def edits_of(base: Library, node: Node, source: str) -> list[SourceEdit]:
@@ -307,6 +322,7 @@ def _node_data(base: Library, node: Node) -> dict[str, Any]:
                 "chosen": w.chosen,
                 "same": w.same,
                 "text": w.text,
+                "strips": [{"line": s.line, "page": s.page, "box": list(s.box)} for s in strips_of(base, w)],
                 "repairs": [
                     {"rule": e.rule, "start": e.start, "end": e.end, "before": e.before, "after": e.after}
                     for e in edits_of(base, node, w.source)

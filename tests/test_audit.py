@@ -9,7 +9,7 @@ from goldkb import CORPUS
 
 from kb import audit, pipeline, profile
 from kb.errors import InputError
-from kb.model import Finding, Records, Ref
+from kb.model import Finding, Records, Ref, Strip
 from kb.store import open_store, save
 
 
@@ -199,3 +199,36 @@ def test_what_is_accepted_and_gone_is_told(records, tmp_path):
 def test_a_list_that_cannot_be_read(records, tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         with_accepted(records, tmp_path, text)
+
+
+def test_how_each_source_was_read(records, report, tmp_path):
+    for source in report["sources"]:
+        assert source["encoding"] and 0 <= source["margin"] <= 1
+        assert source["pictures"] == {"pages": 0, "lines": 0}
+    name = records.sources[0].name
+    strips = tuple(Strip(name, line, 1, (0, 10 * line, 90, 10 * line + 9), (), b"png") for line in (3, 4))
+    seen = report_of(dataclasses.replace(records, strips=strips), tmp_path)
+    assert seen["sources"][0]["pictures"] == {"pages": 1, "lines": 2}
+    assert "2 lines on 1 pictures" in " ".join(audit.as_text(seen).split())
+
+
+def test_explain_shows_the_pictures_of_a_provision(records, tmp_path):
+    import kb
+    from kb import show
+    from kb.console import provisions
+
+    node = next(node for node in records.nodes if str(node.ref) == "laws/1987/65.C" and node.witnesses)
+    witness = node.witnesses[0]
+    line = witness.lines[0]
+    strip = Strip(witness.source, line, 2, (0, 100, 900, 140), (), b"png")
+    save(dataclasses.replace(records, strips=(strip,)), tmp_path / "kb.sqlite")
+    (tmp_path / "corpus").symlink_to(CORPUS)
+    base = kb.open(tmp_path)
+    found = provisions(base, ("65C",))
+    text = " ".join(show.explain_text(base, found[0]).split())
+    assert f"picture of line {line}: page 2, 0,100 to 900,140 pixels" in text
+    assert "read as " in text and "margin " in text
+    data = show.explain_data(base, found[0])
+    assert data["nodes"][0]["witnesses"][0]["strips"] == [
+        {"line": line, "page": 2, "box": [0, 100, 900, 140]}
+    ]

@@ -250,3 +250,32 @@ def test_the_site_shows_the_strip_of_each_line(tmp_path):
         picture = shown.with_suffix("") / f"L{strip.line}.png"
         assert picture.read_bytes() == strip.png
         assert f'<img src="L{strip.line}.png"' in shown.read_text()
+
+
+def test_a_page_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Tesseract said of a picture is kept by the picture; another language asks anew."""
+    asked: list[list[str]] = []
+    true = tesseract.subprocess.run
+
+    def noted(command: list[str], **options: object) -> object:
+        asked.append(command)
+        return true(command, **options)
+
+    data = image_bytes(page_image(LINES))
+    kept = dataclasses.replace(spec(), cache=tmp_path / "ocr")
+    monkeypatch.setattr(tesseract.subprocess, "run", noted)
+    first = received(data, kept, "")
+    pages_read = [command for command in asked if "tsv" in command]
+    assert len(pages_read) == 1
+    again = received(data, dataclasses.replace(kept, name="copy.png", path=Path("copy.png")), "")
+    assert (again.raw, again.boxes) == (first.raw, first.boxes)
+    assert len([command for command in asked if "tsv" in command]) == 1
+    received(data, dataclasses.replace(kept, lang="en"), "")
+    assert len([command for command in asked if "tsv" in command]) == 2
+
+
+def test_a_folder_that_cannot_keep_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "ocr").write_text("a file where the folder should be", "utf-8")
+    assert received(
+        image_bytes(page_image(LINES)), dataclasses.replace(spec(), cache=tmp_path / "ocr"), ""
+    ).raw

@@ -61,7 +61,7 @@ def ocr(images: Iterator[Image], spec: SourceSpec, where: str) -> Extract:
     """Read the pages in turn; a sentence may run from one into the next."""
     from kb.read import pages, tesseract
 
-    engine = tesseract.Engine(spec.lang, where)
+    engine = tesseract.Engine(spec.lang, where, spec.cache)
     pieces: list[str] = []
     boxes: list[WordBox] = []
     shown: list[PageImage] = []

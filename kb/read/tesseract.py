@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.errors import InputError, MissingExtra
@@ -40,8 +43,10 @@ class Engine:
     """Tesseract for one language of sources, English beside it: with the language alone, section letters
     and Roman numerals are read as letters of its own alphabet."""
 
-    def __init__(self, lang: str, where: str) -> None:
+    def __init__(self, lang: str, where: str, cache: Path | None = None) -> None:
         self.where = where
+        self.cache = cache
+        """Folder in which what the program said is kept, under the hash of all that decides it."""
         short = lang.partition("-")[0]
         wanted = list(dict.fromkeys([_NAMES.get(short, short), "eng"]))
         known = _languages()
@@ -91,13 +96,18 @@ class Engine:
     def _run(self, image: Image, options: Sequence[str], check: bool = True) -> str:
         from kb.read.image import png
 
+        page = png(image)
+        kept = self._kept(page, options)
+        said = _read(kept)
+        if said is not None:
+            return said
         command = [PROGRAM, "stdin", "stdout", "--dpi", "300", *options]
         # More threads than one make a page seven times slower.
         environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         try:
             done = subprocess.run(
                 command,
-                input=png(image),
+                input=page,
                 capture_output=True,
                 env=environment,
                 timeout=bounds.OCR_SECONDS,
@@ -110,7 +120,45 @@ class Engine:
         if done.returncode and check:
             said = bounds.one_line(done.stderr.decode("utf-8", "replace"))
             raise InputError(f"{self.where}: Tesseract failed: {said}")
-        return done.stdout.decode("utf-8", "replace") if not done.returncode else ""
+        said = done.stdout.decode("utf-8", "replace") if not done.returncode else ""
+        _write(kept, said)
+        return said
+
+    def _kept(self, page: bytes, options: Sequence[str]) -> Path | None:
+        """Where the answer to this very question is kept; None where none is."""
+        if self.cache is None:
+            return None
+        asked = "\0".join([_version(), self.langs, *options]).encode()
+        return self.cache / f"{hashlib.sha256(hashlib.sha256(page).digest() + asked).hexdigest()}.txt"
+
+
+def _read(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _write(path: Path | None, said: str) -> None:
+    """Keep an answer. That it could not be kept is no error: it is asked again the next time."""
+    if path is None:
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(said.encode())
+        os.replace(draft, path)
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    """The program's name and version: another one reads otherwise."""
+    done = subprocess.run([PROGRAM, "--version"], capture_output=True, check=False, timeout=60)
+    return (done.stdout + done.stderr).decode("utf-8", "replace").partition("\n")[0]
 
 
 def lines(words: Sequence[Word]) -> tuple[str, list[tuple[int, int, Box]]]:

@@ -9,6 +9,7 @@ from kb.repair.damage import Damage
 from kb.text import Text
 
 _LINE_END = re.compile(r"\r\n?|\x0b|\x85|\u2028|\u2029")
+_SENTENCE_ENDS = tuple(".!?:;)…")
 _ENDS = "\r\x0b\x85\u2028\u2029"
 _ATX = re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+(?=\S)|(?<=\S)[ \t]+#{1,6}[ \t]*$")
 _BOLD = re.compile(
@@ -42,9 +43,20 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
     """
     if not damage.paragraph_marks.search(text.value):
         return text
-    mark = rf"(?:{damage.paragraph_marks.pattern})(?:[ \t\xa0]*(?:{damage.paragraph_marks.pattern}))*"
-    at_end = rf"{mark}[ \t\xa0]*(?P<end>\n|\Z)"
-    return text.sub(rf"{at_end}|(?<=[.!?:;)…])[ \t\xa0]*{mark}[ \t\xa0]*", "\n\n", "paragraph-mark")
+    one = f"(?:{damage.paragraph_marks.pattern})"
+    # Whole runs of marks, each looked at once: a file may hold thousands in a row.
+    marks = re.compile(rf"{one}(?:[ \t\xa0]*{one})*[ \t\xa0]*")
+    value = text.value
+    runs = []
+    for match in marks.finditer(value):
+        start, end = match.span()
+        while start and value[start - 1] in " \t\xa0":
+            start -= 1
+        closed = value[start - 1 : start] in _SENTENCE_ENDS
+        if closed or value[end : end + 1] in ("\n", ""):
+            end += value[end : end + 1] == "\n"
+            runs.append((start if closed else match.start(), end, "\n\n"))
+    return text.replace_runs(runs, "paragraph-mark")
 
 
 def commands(text: Text, damage: Damage) -> Text:

@@ -122,14 +122,14 @@ def letter_spacing(text: Text, damage: Damage) -> Text:
 def substituted_letters(text: Text, damage: Damage) -> Text:
     """``е„``, a sign that stands for a letter the code page lost -> the letter: ``счёт`` from ``сч„т``.
 
-    Only behind a letter: an opening quotation mark stands before a word.
+    Only behind a letter, and alone: an opening quotation mark stands before a word, two stand for nothing.
     """
     for sign, letter in damage.substitutes.items():
         if sign not in text.value:
             continue
         runs = [
             (at.start(), at.end(), letter.upper() if text.value[at.start() - 1].isupper() else letter)
-            for at in re.finditer(rf"(?<=[^\W\d_]){re.escape(sign)}", text.value)
+            for at in re.finditer(rf"(?<=[^\W\d_]){re.escape(sign)}(?!{re.escape(sign)})", text.value)
         ]
         text = text.replace_runs(runs, "substituted-letter")
     return text
