@@ -30,9 +30,11 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Wheel, sdist, bill of materials; known holes of what is locked, where that service can be reached.
-release: .venv/.ready
+# Wheel, sdist, bill of materials; known holes of what is locked, where that service can be reached. The linker.js
+# of a release is kept in the corpus, so that its address stays.
+release: site
 	rm -rf dist
+	$(BIN)/python tools/keep_linker.py build/site corpus/bridge
 	$(BIN)/pip install --quiet build pip-audit
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python tools/sbom.py requirements.lock > dist/sbom.json

@@ -36,7 +36,8 @@ def write_api(kb: KnowledgeBase, profile: Profile, site: Path) -> list[Path]:
     put(folder / "cite.json", _cite(kb, profile))
     for ref in roots(kb, profile):
         put(folder / ref.work / ref.edition / f"{ref.dotted}.json", iter([law_json(kb, profile, ref)]))
-    others = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
+    # What others write here: files of their own, and the versions of linker.js.
+    others = [path for top in ("*", "linker/*") for path in folder.glob(top) if path.is_file()]
     files.prune(folder, [*made, *others])
     return changed
 

@@ -13,6 +13,7 @@
 (function (root) {
   "use strict";
   var VERSION = /* kb:version */ null;
+  // Name and hash of the data that belong to this very script.
   var DATA = /* kb:data */ null;
   var GRAMMAR = /* kb:grammar */ null;
   var REFS = /* kb:refs */ null;
@@ -882,7 +883,7 @@
     return { text: text, nodes: nodes, offsets: offsets };
   }
 
-  var options = { lang: "", edition: "", base: "", pinned: false };
+  var options = { lang: "", edition: "", base: "", pinned: false, stays: false };
   var grammar = null, resolver = null;
   function ready() { return grammar || (GRAMMAR && (grammar = new Grammar(GRAMMAR))); }
   function resolving() { return resolver || (resolver = new Resolver(ready(), unfolded(REFS, GRAMMAR.outline))); }
@@ -965,8 +966,8 @@
     };
     var script = document.createElement("script");
     // A page that asked for one very version of this script gets no other data either.
-    if (options.pinned && DATA) { script.integrity = DATA; script.crossOrigin = "anonymous"; }
-    script.src = trusted(options.base + "linker-data.js");
+    if (options.pinned && DATA) { script.integrity = DATA[1]; script.crossOrigin = "anonymous"; }
+    script.src = trusted(options.base + (options.stays && DATA ? DATA[0] : "linker-data.js"));
     document.head.appendChild(script);
   }
   // Pages that ask for trusted types are given one; a page may refuse the policy, then the links have no cards.
@@ -1078,10 +1079,11 @@
   if (typeof module === "object" && module.exports) { module.exports = api; return; }
   root.kbLinker = api;
   var script = document.currentScript;
-  options.base = new URL(".", script ? script.src : location.href).href;
+  options.base = new URL(".", script ? script.src : location.href).href.replace(/api\/v1\/linker\/$/, "");
   if (script) {
     var asked = script.dataset;
     options.pinned = !!script.integrity;
+    options.stays = options.pinned || /api\/v1\/linker\//.test(script.src);
     options.lang = asked.lang || "";
     options.edition = asked.edition || "";
     if (asked.base) { options.base = new URL(asked.base.replace(/\/?$/, "/"), location.href).href; }

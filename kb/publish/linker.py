@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from kb import address
 from kb.cite.grammar import VERSION as grammar_version
 from kb.cite.grammar import Grammar
 from kb.cite.resolve import KnownBase
+from kb.errors import InputError
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.publish import files, strings
@@ -23,6 +25,10 @@ SCRIPT = "linker.js"
 DATA = "linker-data.js"
 ABOUT = "api/v1/linker.json"
 """What a page needs to name one version of the script: its hash and the element that loads it."""
+VERSIONS = "api/v1/linker"
+"""Where each version stands under a name of its own, which is made of its bytes and so never means others."""
+PUBLISHED = Path("published") / "linker.toml"
+"""In a corpus: the versions that were published, which each build puts out again."""
 HEADERS = "_headers"
 """What static hosts that read such a file (Netlify, Cloudflare Pages) are to send; others leave it alone."""
 _STATES = {
@@ -36,22 +42,78 @@ _MOST = 600
 
 
 def write_linker(kb: KnowledgeBase, profile: Profile, grammar: Grammar, site: Path) -> list[Path]:
-    """Write the script, its data, what is to be known of both, and the headers of a static host.
+    """Write the script, its data, what is to be known of both, the versions kept, and a host's headers.
 
-    Gives the paths that changed. Raises InputError when one cannot be written.
+    Gives the paths that changed. Raises InputError when one cannot be written, or a published one is gone.
     """
     data = "".join(card_data(kb, profile))
-    code = script(kb, profile, grammar, integrity(data))
-    written = {SCRIPT: code, DATA: data, ABOUT: _about(kb, code, data), HEADERS: _headers()}
-    return [site / name for name, text in written.items() if files.write(site / name, text)]
+    code = script(kb, profile, grammar, data)
+    written: dict[str, str | bytes] = {SCRIPT: code, DATA: data}
+    versions = {f"{VERSIONS}/{name}": content for name, content in published(profile.root).items()}
+    versions |= {f"{VERSIONS}/{own_name(text)}": text.encode() for text in (code, data)}
+    files.prune(site / VERSIONS, [site / name for name in versions])
+    written |= {**versions, ABOUT: _about(kb, code, data, versions), HEADERS: _headers()}
+    return [site / name for name, content in written.items() if files.write(site / name, content)]
 
 
-def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data_hash: str = "") -> str:
-    """The script with its version, its grammar, its table of refs and the hash of its data put in."""
+def own_name(text: str) -> str:
+    """The name under which one very version of the script, or of its data, stays where it is."""
+    return f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
+
+
+def published(corpus: Path) -> dict[str, bytes]:
+    """The versions that pages of others were given the address of: name -> bytes, as the corpus keeps them.
+
+    ``published/linker.toml`` has the integrity of each. Raises InputError for one that is gone or changed.
+    """
+    listed = corpus / PUBLISHED
+    try:
+        known = tomllib.loads(listed.read_text("utf-8")) if listed.is_file() else {}
+    except ValueError as error:
+        raise InputError(f"{listed}: no TOML: {error}") from None
+    found = {}
+    for name, promised in sorted(known.items()):
+        path = listed.with_suffix("") / name
+        content = path.read_bytes() if path.is_file() else b""
+        if integrity(content) != promised:
+            state = "is another file than was published" if content else "has been published and is gone"
+            raise InputError(f"{path}: {state}; pages of others load it, so restore it from version control")
+        found[name] = content
+    return found
+
+
+def keep(site: Path, corpus: Path) -> list[str]:
+    """Make the version that stands in a built site one that stays: a release calls it. Gives the new names.
+
+    Raises InputError when the site has none, or the corpus cannot be written.
+    """
+    about = site / ABOUT
+    if not about.is_file():
+        raise InputError(f"{about}: no such file; run `kb build` first")
+    listed = corpus / PUBLISHED
+    known = {name: integrity(content) for name, content in published(corpus).items()}
+    new = {}
+    for row in json.loads(about.read_text("utf-8"))["files"].values():
+        name = row["version"].rpartition("/")[2]
+        if name not in known:
+            content = (site / row["version"]).read_bytes()
+            files.write(listed.with_suffix("") / name, content)
+            new[name] = integrity(content)
+    lines = [f'"{name}" = "{promised}"\n' for name, promised in sorted({**known, **new}.items())]
+    files.write(
+        listed,
+        "# Versions of linker.js and of its data that were published: kept, never changed.\n"
+        + "".join(lines),
+    )
+    return sorted(new)
+
+
+def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = "") -> str:
+    """The script with its version, grammar and table of refs, and the name and hash of its data put in."""
     source = (package_files("kb.publish") / SCRIPT).read_text("utf-8")
     filled = {
         "version": version(kb),
-        "data": data_hash,
+        "data": [f"{VERSIONS}/{own_name(data)}", integrity(data)],
         "grammar": grammar.data,
         "refs": refs(kb, profile, grammar),
     }
@@ -73,16 +135,22 @@ def version(kb: KnowledgeBase) -> str:
     return f"{grammar_version}.{kb.meta.get('build_id', '')}".rstrip(".")
 
 
-def _about(kb: KnowledgeBase, code: str, data: str) -> str:
-    tag = f'<script src="{SCRIPT}" integrity="{integrity(code)}" crossorigin="anonymous" defer></script>'
+def _about(kb: KnowledgeBase, code: str, data: str, versions: Iterable[str]) -> str:
+    stays = f"{VERSIONS}/{own_name(code)}"
+    tag = f'<script src="{stays}" integrity="{integrity(code)}" crossorigin="anonymous" defer></script>'
     about = {
         "build": kb.meta.get("build_id", ""),
         "version": version(kb),
         "files": {
-            name: {"integrity": integrity(text), "bytes": len(text.encode())}
+            name: {
+                "integrity": integrity(text),
+                "bytes": len(text.encode()),
+                "version": f"{VERSIONS}/{own_name(text)}",
+            }
             for name, text in ((SCRIPT, code), (DATA, data))
         },
         "html": tag,
+        "versions": sorted(versions),
     }
     return json.dumps(about, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
 
@@ -115,9 +183,10 @@ def card_data(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     yield "}});\n"
 
 
-def integrity(text: str) -> str:
+def integrity(content: str | bytes) -> str:
     """The hash for a ``<script integrity=…>``."""
-    return "sha384-" + base64.b64encode(hashlib.sha384(text.encode()).digest()).decode()
+    data = content.encode() if isinstance(content, str) else content
+    return "sha384-" + base64.b64encode(hashlib.sha384(data).digest()).decode()
 
 
 def _cited(kb: KnowledgeBase, profile: Profile) -> Iterator[Entry]:
