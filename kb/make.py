@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb import digests, kept, store
 from kb import profile as profiles
@@ -24,6 +24,9 @@ from kb.model import Finding, Records
 from kb.profile import Profile
 from kb.publish import files, reuse
 from kb.turns import alone
+
+if TYPE_CHECKING:
+    from kb.search import counting
 
 STORE = "store"
 """What all others are made from, and so is always made; alone when nothing else is asked for."""
@@ -172,11 +175,12 @@ def _save(job: Job, records: Records, folder: Path) -> None:
 def _make_index(job: Job, kb: store.Store) -> None:
     from kb import search
 
-    search.build_index(kb, job.profile, job.build / "index", job.backend)
+    search.build_index(kb, job.profile, job.build / "index", job.backend, _counts(job, kb, "words"))
     folder = public_folder(job.build)
     if folder != job.build:
         with _published(job) as public:
-            search.build_index(public, job.profile, folder / "index", job.backend)
+            counts = _counts(job, public, "words-public")
+            search.build_index(public, job.profile, folder / "index", job.backend, counts)
 
 
 def _make_pages(job: Job, kb: store.Store) -> None:
@@ -187,9 +191,20 @@ def _make_pages(job: Job, kb: store.Store) -> None:
 
 def _kept(job: Job, kb: store.Store, stage: str) -> Callable[[str], reuse.Kept]:
     """What an earlier build kept of a stage's parts, once what they share is known."""
-    rules = _tree_hash(job.corpus, _rule_files(job))
-    given = _hash(rules, kept.program_hash(), stage)
+    given = _hash(_rules_hash(job), stage)
     return lambda shared: reuse.Kept(job.build / MADE / stage, _hash(given, shared), digests.digests(kb))
+
+
+def _counts(job: Job, kb: store.Store, name: str) -> counting.Counts:
+    """The words an earlier build has counted."""
+    from kb.search import counting
+
+    given = _hash(_rules_hash(job), kb.meta.get("languages", ""))
+    return counting.Counts(job.build / MADE / name, given, digests.digests(kb))
+
+
+def _rules_hash(job: Job) -> str:
+    return _hash(_tree_hash(job.corpus, _rule_files(job)), kept.program_hash())
 
 
 def _rule_files(job: Job) -> list[Path]:
@@ -211,7 +226,8 @@ def _make_api(job: Job, kb: store.Store) -> None:
     api.write_api(kb, job.profile, job.build / "pages")
     linker.write_linker(kb, job.profile, compile_grammar(job.profile), job.build / "pages")
     inventory.write_inventory(kb, job.profile, job.build / "pages")
-    export.export_index(kb, job.profile, job.build / "pages")
+    name = "words" if public_folder(job.build) == job.build else "words-public"
+    export.export_index(kb, job.profile, job.build / "pages", _counts(job, kb, name))
 
 
 def _make_site(job: Job, kb: store.Store) -> None:

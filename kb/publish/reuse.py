@@ -14,142 +14,18 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from kb.errors import InputError
-from kb.model import (
-    Account,
-    Entry,
-    Finding,
-    KnowledgeBase,
-    Node,
-    PlacedLink,
-    Ref,
-    Relation,
-    SourceEdit,
-    SourceInfo,
-    Strip,
-)
+from kb.model import Ref
 from kb.publish import files
+from kb.watched import Watched
 
-T = TypeVar("T")
 Content = str | bytes
-_HELD = 4096
-"""Nodes and entries kept decoded: those of the pages around."""
 _FORMAT = "1"
-
-
-def root(ref: Ref) -> str:
-    """The provision, or the kind of heading, that a ref stands in: ``kb.digests`` counts by these."""
-    return str(Ref(ref.work, ref.edition, ref.path[:1]))
-
-
-class Watched:
-    """A KnowledgeBase that notes what is read, and decodes what is read again and again only once."""
-
-    def __init__(self, kb: KnowledgeBase) -> None:
-        self._kb = kb
-        self.meta = kb.meta
-        self._seen: set[str] = set()
-        self._own: frozenset[str] | None = None
-        self._nodes: dict[tuple[Ref, str], Node | None] = {}
-        self._entries: dict[Ref, Entry | None] = {}
-
-    def watch(self, own: Iterable[Ref], make: Callable[[], T]) -> tuple[T, tuple[str, ...]]:
-        """What ``make`` gives, and the sorted names of what it read; ``own`` are the roots that it is of."""
-        self._seen, self._own = set(), frozenset(map(root, own))
-        try:
-            made = make()
-            return made, tuple(sorted(self._seen))
-        finally:
-            self._own = None
-
-    def entries(self, work: str | None = None) -> Iterator[Entry]:
-        self._all("entries")
-        return self._kb.entries(work)
-
-    def entry(self, ref: Ref) -> Entry | None:
-        self._one("entries", "entry", ref)
-        return _held(self._entries, ref, lambda: self._kb.entry(ref))
-
-    def children(self, ref: Ref | None) -> list[Ref]:
-        self._seen.add(f"children {ref or ''}")
-        return self._kb.children(ref)
-
-    def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
-        self._all("nodes")
-        return self._kb.nodes(work, lang)
-
-    def node(self, ref: Ref, lang: str) -> Node | None:
-        self._one("nodes", "node", ref)
-        node = _held(self._nodes, (ref, lang), lambda: self._kb.node(ref, lang))
-        if node is None or self._own is None or root(ref) in self._own:
-            return node
-        return replace(
-            node, spans=(), witnesses=tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
-        )
-
-    def read_from(self, source: str) -> Iterator[Node]:
-        self._seen.add(f"read {source}")
-        return self._kb.read_from(source)
-
-    def links(self, at: Ref | None = None) -> Iterator[PlacedLink]:
-        self._seen.add(f"links {root(at)}" if at else "all links")
-        return self._kb.links(at)
-
-    def links_to(self, target: Ref) -> Iterator[PlacedLink]:
-        self._seen.add(f"cited {root(target)}")
-        return self._kb.links_to(target)
-
-    def relations(self, comment: Ref | None = None) -> Iterator[Relation]:
-        self._seen.add(f"relations {root(comment)}" if comment else "all relations")
-        return self._kb.relations(comment)
-
-    def relations_to(self, law: Ref) -> Iterator[Relation]:
-        self._seen.add(f"about {root(law)}")
-        return self._kb.relations_to(law)
-
-    def findings(self, kind: str | None = None) -> Iterator[Finding]:
-        self._all("findings")
-        return self._kb.findings(kind)
-
-    def sources(self) -> Iterator[SourceInfo]:
-        self._all("sources")
-        return self._kb.sources()
-
-    def edits(self, source: str) -> Iterator[SourceEdit]:
-        self._seen.add(f"edits {source}")
-        return self._kb.edits(source)
-
-    def strips(self, source: str) -> Iterator[Strip]:
-        self._seen.add(f"strips {source}")
-        return self._kb.strips(source)
-
-    def accounts(self) -> Iterator[Account]:
-        self._all("accounts")
-        return self._kb.accounts()
-
-    def _all(self, table: str) -> None:
-        self._seen.add(f"all {table}")
-
-    def _one(self, table: str, single: str, ref: Ref) -> None:
-        name = root(ref)
-        self._seen.add(f"{table} {name}" if self._own and name in self._own else f"{single} {ref}")
-
-
-Key = TypeVar("Key")
-
-
-def _held(held: dict[Key, T], key: Key, read: Callable[[], T]) -> T:
-    if key not in held:
-        if len(held) >= _HELD:
-            held.clear()
-        held[key] = read()
-    return held[key]
 
 
 class Register:

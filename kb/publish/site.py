@@ -33,6 +33,7 @@ from kb.publish import (
 )
 from kb.publish.context import Site
 from kb.publish.reuse import Content
+from kb.watched import Watched
 
 DATA = ".site.json"
 """What the templates need to know, beside the pages. MkDocs leaves out names that begin with a dot."""
@@ -52,7 +53,7 @@ def write_pages(
     InputError when one cannot be written, and for a guide or topic that rests on what is not there.
     ``kept``: from a hash of what all pages share to what an earlier build kept of them.
     """
-    watched = reuse.Watched(kb)
+    watched = Watched(kb)
     site = Site(
         watched,
         profile,
@@ -89,7 +90,7 @@ def _shared(site: Site) -> str:
 class Parts:
     """The parts of the pages, each made only when what it is made from has changed."""
 
-    def __init__(self, site: Site, watched: reuse.Watched, kept: reuse.Kept) -> None:
+    def __init__(self, site: Site, watched: Watched, kept: reuse.Kept) -> None:
         self.site = site
         self.watched = watched
         self.kept = kept

@@ -16,7 +16,8 @@ from kb.profile import Profile
 from kb.search import glossary, likely, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Backend, Posting, switch
-from kb.search.documents import Document, Means, Source, counted, posting, stored
+from kb.search.counting import Counts
+from kb.search.documents import Counted, Means, Source, posting, stored
 from kb.search.ranking import FIELDS, SATURATION, UNIT
 from kb.search.vocabulary import Builder, Vocabulary
 
@@ -43,13 +44,15 @@ def backend_named(name: str) -> Backend:
     return backend
 
 
-def build_index(kb: KnowledgeBase, profile: Profile, folder: Path, backend: str = "whoosh") -> bool:
+def build_index(
+    kb: KnowledgeBase, profile: Profile, folder: Path, backend: str = "whoosh", kept: Counts | None = None
+) -> bool:
     """Make the index of a knowledge base in ``folder``. False when the one there is of the same content.
 
     A reader sees the old index until the new one is whole; a build that is killed leaves the old one.
     """
     engine = backend_named(backend)
-    source = Source(kb, profile)
+    source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
@@ -71,11 +74,10 @@ def first_pass(
 ) -> tuple[Vocabulary, Means, str]:
     """Words and mean lengths, one document at a time, and the digest of all that decides the index."""
     builder, means, digest = Builder(analyser), Means(), hashlib.sha256()
-    for document in source.documents():
-        one = counted(document, analyser)
-        builder.add(sorted(one.forms))
+    for one in source.counted(analyser):
+        builder.add(one.forms)
         means.add(one)
-        digest.update(_fingerprint(document, profile))
+        digest.update(_fingerprint(one, profile))
     for situation in source.situations:
         builder.add(token.form for token in analyser.tokens(situation.phrase))
         digest.update(repr(situation).encode())
@@ -92,7 +94,7 @@ def weighted(
     source: Source, analyser: Analyser, means: Means, profile: Profile, vocabulary: Vocabulary
 ) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
-    places = {str(document.ref): number for number, document in enumerate(source.documents())}
+    places = {str(one.document.ref): number for number, one in enumerate(source.counted(analyser))}
     bags = situations.bags(source.situations, vocabulary, places)
     for made in alone(source, analyser, means, profile):
         terms = Counter(made.terms)
@@ -111,10 +113,10 @@ def _noted(postings: Iterator[Posting], refs: list[str]) -> Iterator[Posting]:
 
 def alone(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
     """The documents by themselves, without what situations add."""
-    for number, document in enumerate(source.documents()):
-        yield posting(number, counted(document, analyser), means, profile)
+    for number, one in enumerate(source.counted(analyser)):
+        yield posting(number, one, means, profile)
 
 
-def _fingerprint(document: Document, profile: Profile) -> bytes:
-    values = [document.prior, document.fields, stored(document, profile)]
+def _fingerprint(one: Counted, profile: Profile) -> bytes:
+    values = [one.document.prior, one.fields, stored(one.document, profile)]
     return json.dumps(values, ensure_ascii=False, sort_keys=True).encode()

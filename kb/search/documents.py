@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from kb import address, editions
 from kb.model import Entry, KnowledgeBase, Node, Ref
@@ -13,6 +18,10 @@ from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
 from kb.search.situations import situations
+from kb.watched import Watched
+
+if TYPE_CHECKING:
+    from kb.search.counting import Counts
 
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
@@ -43,10 +52,14 @@ class Document:
 
 
 class Source:
-    """Reads a knowledge base into documents. Holds no more than the comments in memory."""
+    """Reads a knowledge base into documents. Holds no more than the comments in memory.
 
-    def __init__(self, kb: KnowledgeBase, profile: Profile) -> None:
-        self.kb = kb
+    ``kept``: what an earlier build has counted.
+    """
+
+    def __init__(self, kb: KnowledgeBase, profile: Profile, kept: Counts | None = None) -> None:
+        self.kb = Watched(kb)
+        self.kept = kept
         self.profile = profile
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.situations = situations(profile)
@@ -54,12 +67,38 @@ class Source:
 
     def documents(self) -> Iterator[Document]:
         """All documents in reading order: first the works that others comment on."""
-        works = sorted(self.profile.works.values(), key=lambda work: work.role != "law")
-        for work in works:
-            for entry in self.kb.entries(work.name):
-                document = self._comment(entry) if work.role == "commentary" else self._law(entry)
-                if document is not None:
-                    yield document
+        for entry in self._entries():
+            yield from self._of(entry)
+
+    def counted(self, analyser: Analyser) -> Iterator[Counted]:
+        """All documents with their words counted."""
+        if self.kept is not None:
+            yield from self.kept.all(self.kb, self._groups(analyser))
+        else:
+            yield from (counted(document, analyser) for document in self.documents())
+
+    def _groups(self, analyser: Analyser) -> Iterator[tuple[Ref, str, Callable[[], list[Counted]]]]:
+        """Runs of entries of one root, with what analyses them."""
+        for _, run in groupby(self._entries(), key=lambda entry: Ref(*_top(entry.ref))):
+            entries = list(run)
+            yield (
+                entries[0].ref,
+                str([str(entry.ref) for entry in entries]),
+                partial(self._all, entries, analyser),
+            )
+
+    def _all(self, entries: Sequence[Entry], analyser: Analyser) -> list[Counted]:
+        return [counted(document, analyser) for entry in entries for document in self._of(entry)]
+
+    def _entries(self) -> Iterator[Entry]:
+        for work in sorted(self.profile.works.values(), key=lambda work: work.role != "law"):
+            yield from self.kb.entries(work.name)
+
+    def _of(self, entry: Entry) -> Iterator[Document]:
+        comments = self.profile.works[entry.ref.work].role == "commentary"
+        document = self._comment(entry) if comments else self._law(entry)
+        if document is not None:
+            yield document
 
     def _law(self, entry: Entry) -> Document:
         work = self.profile.works[entry.ref.work]
@@ -168,6 +207,10 @@ class Source:
             yield from _after(node)
 
 
+def _top(ref: Ref) -> tuple[str, str, tuple[str, ...]]:
+    return ref.work, ref.edition, ref.path[:1]
+
+
 def _after(node: Node) -> Iterator[str]:
     if node.tail:
         yield node.tail
@@ -184,24 +227,29 @@ class Counted:
     counts: Mapping[tuple[str, str], Mapping[str, int]]
     """(field, language) -> lemma -> count."""
     lengths: Mapping[tuple[str, str], int]
-    forms: frozenset[str]
+    forms: tuple[str, ...]
+    """Sorted."""
     titles: tuple[str, ...]
     """Terms for its whole titles."""
+    fields: str
+    """A hash of the document's fields."""
 
 
 def counted(document: Document, analyser: Analyser) -> Counted:
     """Analyse a document once: what follows needs numbers only."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
+    counts: dict[tuple[str, str], dict[str, int]] = {}
     lengths: Counter[tuple[str, str]] = Counter()
     forms = set()
     for name, lang, text in document.fields:
-        found = counts.setdefault((name, lang), Counter())
+        found = counts.setdefault((name, lang), {})
         for token in analyser.tokens(text):
             forms.add(token.form)
             lengths[name, lang] += 1
-            found.update(analyser.lemmas(token.form))
+            for lemma in analyser.lemmas(token.form):
+                found[lemma] = found.get(lemma, 0) + 1
     titles = {term for title in document.titles.values() for term in title_terms(analyser.words(title))}
-    return Counted(document, counts, lengths, frozenset(forms), tuple(sorted(titles)))
+    fields = hashlib.sha256(json.dumps(document.fields, ensure_ascii=False).encode()).hexdigest()
+    return Counted(document, counts, lengths, tuple(sorted(forms)), tuple(sorted(titles)), fields)
 
 
 class Means:

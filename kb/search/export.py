@@ -19,6 +19,7 @@ from kb.search import likely, packing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
+from kb.search.counting import Counts
 from kb.search.documents import REF, Source
 from kb.search.index import COMPARED, LEAST, LEAST_WORDS, TOGETHER
 from kb.search.snippet import NOTES, WIDTH
@@ -31,9 +32,9 @@ _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
 
-def export_index(kb: KnowledgeBase, profile: Profile, folder: Path) -> Path:
+def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts | None = None) -> Path:
     """Write ``search-data.js`` into a folder; leaves it alone when the bytes are the same. Gives its path."""
-    source = Source(kb, profile)
+    source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
     data = exported(words, alone(source, analyser, means, profile), source.situations)
