@@ -28,9 +28,7 @@ def load(profile: Profile) -> tuple[Term, ...]:
     for synonym in data.get("synonym", []):
         by_lang = asked.setdefault(str(synonym.get("term", "")), {})
         words = synonym.get("words", [])
-        by_lang.setdefault(str(synonym.get("lang", "")), {}).update(
-            dict.fromkeys([words] if isinstance(words, str) else words)
-        )
+        by_lang.setdefault(str(synonym.get("lang", "")), {}).update(dict.fromkeys(_words(words)))
     terms = []
     for number, table in enumerate(data.get("term", []), 1):
         where = f"{path}: term {number}"
@@ -54,7 +52,7 @@ def _term(
     return Term(
         id=name,
         terms={lang: str(table[lang]) for lang in languages if lang in table},
-        variants={lang: tuple(variants.get(lang, ())) for lang in languages},
+        variants={lang: _words(variants.get(lang, ())) for lang in languages},
         definitions=dict(table.get("definition", {})),
         notes=dict(table.get("note", {})),
         patterns={
@@ -65,6 +63,11 @@ def _term(
         same_as=str(table.get("same_as", "")),
         order=order,
     )
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """One string or several."""
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
 def _compile(pattern: str, where: str) -> re.Pattern[str]:

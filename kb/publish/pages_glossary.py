@@ -15,7 +15,7 @@ MOST_LAWS = 40
 
 def page(site: Site) -> str:
     """Terms by the main language: names in every language, what it means, notes, where it is used."""
-    uses = site.marks.uses()
+    uses = site.marks.uses
     items = [terms.entry(site, term, where(site, uses.get(term.id, []))) for term in site.glossary]
     return pages_other.simple(site, "glossary", ['<dl class="glossary">\n' + "\n".join(items) + "\n</dl>"])
 

@@ -14,10 +14,10 @@ PAGE = "subjects.md"
 
 def page(site: Site) -> str:
     """Every language's headings by letter."""
-    uses = site.marks.uses()
+    titled = list(subjects.titles(site))
     body = [site.strings.both("subjects_intro")]
     for lang in site.languages:
-        found = subjects.index(site, lang, uses)
+        found = subjects.index(site, lang, titled)
         if found:
             body.append(_alphabet(site, lang, found))
     return pages_other.simple(site, "subjects_title", body)

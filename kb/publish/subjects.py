@@ -44,27 +44,29 @@ class Heading(Line):
         return not self.refs and not self.lines
 
 
-def index(site: Site, lang: str, uses: dict[str, list[Ref]]) -> list[tuple[str, list[Heading]]]:
-    """``(letter, headings)`` of one language. ``uses``: term -> places, for terms no title speaks of."""
+def index(site: Site, lang: str, titled: list[tuple[Ref, dict[str, str]]]) -> list[tuple[str, list[Heading]]]:
+    """``(letter, headings)`` of one language. ``titled``: what ``titles`` gives."""
     made = _Index(site, lang)
     for term in site.glossary:
         made.term(term)
-    for ref, title in _titles(site, lang):
-        made.title(ref, title)
+    for ref, by_lang in titled:
+        if lang in by_lang:
+            made.title(ref, by_lang[lang])
     for topic in site.topics:
         if lang in topic.head:
             made.topic(topic.head[lang], topic.refs)
-    made.used(uses)
+    made.used(site.marks.uses)
     made.cross()
     return made.letters()
 
 
-def _titles(site: Site, lang: str) -> Iterator[tuple[Ref, str]]:
-    """The titles and subjects of the laws and what stands below them."""
+def titles(site: Site) -> Iterator[tuple[Ref, dict[str, str]]]:
+    """The titles and subjects, by language, of the laws and what stands below them."""
     for entry in site.kb.entries(site.profile.law_work.name):
-        titles = site.titles(entry.ref)
-        if lang in titles and not site.is_heading(entry.ref):
-            yield entry.ref, titles[lang][0]
+        if not site.is_heading(entry.ref):
+            found = {lang: title for lang, (title, _) in site.titles(entry.ref).items()}
+            if found:
+                yield entry.ref, found
 
 
 class _Index:
@@ -110,6 +112,7 @@ class _Index:
             heading.lines.setdefault(folded, Line(words)).refs.update(dict.fromkeys(refs))
 
     def used(self, uses: dict[str, list[Ref]]) -> None:
+        """A term of which no title speaks leads to the texts that use it."""
         for name, heading in self.terms.items():
             if heading.bare:
                 heading.refs.update(dict.fromkeys(uses.get(name, ())))

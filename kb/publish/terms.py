@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from kb import lang as languages
@@ -48,7 +48,7 @@ class Finder:
         lower = text.lower()
         found: list[tuple[int, int, int, str]] = []
         for order, one in enumerate(self._sought.get(lang, ())):
-            if one.letters and not any(run in lower for run in one.letters):
+            if one.letters and not _any_in(one.letters, lower):
                 continue
             found += [
                 (m.start(), -m.end(), order, one.id)
@@ -56,6 +56,13 @@ class Finder:
                 if m.end() > m.start()
             ]
         return list(_apart(sorted(found)))
+
+
+def _any_in(runs: tuple[str, ...], text: str) -> bool:
+    for run in runs:  # noqa: SIM110 — a generator would cost more than the looks
+        if run in text:
+            return True
+    return False
 
 
 def _apart(found: Iterable[tuple[int, int, int, str]]) -> Iterator[Run]:
@@ -151,6 +158,7 @@ class Marks:
         """Every place a term stands at in a line that is no provision: a title."""
         return self._finder.find(text, lang)
 
+    @cached_property
     def uses(self) -> dict[str, list[Ref]]:
         """Term -> the provisions and comments whose text has it, in reading order."""
         found: dict[str, dict[Ref, None]] = {}
