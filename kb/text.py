@@ -114,6 +114,19 @@ class Text:
         low = self._lows[stretch]
         return low if self._highs[stretch] != _OWN else low + place - at[stretch]
 
+    def starts_of(self, places: Iterable[int]) -> list[int]:
+        """``start_of`` of many places that ascend."""
+        at, lows, highs = self._offsets(), self._lows, self._highs
+        found: list[int] = []
+        stretch, until, shift, own = -1, 0, 0, False
+        for place in places:
+            if place >= until:
+                stretch = bisect_right(at, place, stretch + 1) - 1
+                until, own = at[stretch + 1], highs[stretch] == _OWN
+                shift = lows[stretch] - (at[stretch] if own else 0)
+            found.append(place + shift if own else shift)
+        return found
+
     def end_of(self, place: int) -> int:
         """``ends[place]`` of one character (not negative), without making all of them."""
         at = self._at or self._offsets()
@@ -154,7 +167,7 @@ class Text:
         """Replace runs ``(start, end, new)`` of the value, given in ascending order, not overlapping."""
         value = self.value
         changes = [
-            _trim(value, start, end, new) if new else (start, end, new)
+            _trim(value, start, end, new) if new and (end - start > 1 or len(new) > 1) else (start, end, new)
             for start, end, new in runs
             if value[start:end] != new
         ]

@@ -10,6 +10,7 @@ from kb.parse.following import Reading
 from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate, Fragment
 from kb.parse.scanner import Scanner
+from kb.text import Run
 
 
 class _State(Reading):
@@ -112,13 +113,13 @@ class _State(Reading):
             self.chain = chain
             if picked.level == self.scanner.root:
                 self.scanner.last_root = picked.label.ordinal
-        rest = line[picked.end :]
+        rest = Run(line.whole, line.start + picked.end, line.stop)
         if at and self.blocks:
             self.blocks[-1].first = [line[at : picked.start]] if picked.start > at else []
         block = Block(
             picked.level,
             picked.label,
-            line[picked.start : picked.end],
+            Run(line.whole, line.start + picked.start, line.start + picked.end),
             [line],
             [rest] if rest.value.strip() else [],
             chain,

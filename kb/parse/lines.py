@@ -56,12 +56,12 @@ class Line(Run):
     @property
     def page(self) -> int | None:
         """The page it begins on; None where nothing tells."""
-        return self._page_at(self.whole.start_of(self.start))[0]
+        return self.where[0]
 
     @property
-    def page_basis(self) -> str:
-        """Why this page."""
-        return self._page_at(self.whole.start_of(self.start))[1]
+    def where(self) -> tuple[int | None, str]:
+        """The page it begins on, and why this page."""
+        return self._page_at(self.whole.start_of(self.start))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,20 @@ class Printed:
         """The line a code point of the source is on."""
         return bisect_right(self.starts, place)
 
+    def learn(self, lines: list[Line]) -> None:
+        """Find the lines of many repaired ones, in their order, at once: `lines_of` of each."""
+        if not lines:
+            return
+        starts, ends = self.starts, [*self.starts[1:], len(self.raw) + 1]
+        ordered = [place for line in lines for place in (line.start, line.stop - 1)]
+        places = iter(lines[0].whole.starts_of(ordered))
+        number = 0
+        for line, first, last in zip(lines, places, places, strict=True):
+            if not starts[number] <= first < ends[number]:
+                number = self.line_at(first) - 1
+            last_number = number + 1 if first <= last < ends[number] else self.line_at(last)
+            line.printed = number + 1, last_number
+
     def lines_of(self, line: Line) -> tuple[int, int]:
         """The lines on which the first and the last character of a repaired one stand."""
         if line.printed is None:

@@ -60,6 +60,7 @@ def parse(
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
     builder = _Builder(spec, work, width, raw, notes.get("mark", ""))
+    builder.printed.learn(lines)
     builder.learn_margins(found)
     for fragment in found:
         builder.fragment(fragment, places)
@@ -322,7 +323,7 @@ class _Builder:
 
     def _node(self, draft: Draft) -> Node:
         block = draft.block
-        page, basis = block.lines[0].page, block.lines[0].page_basis
+        page, basis = block.lines[0].where
         spans: list[Span] = []
         title, mark = self._title(draft)
         parts = (
