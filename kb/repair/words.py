@@ -15,7 +15,7 @@ from kb.text import Text
 _BREAK = re.compile(r"[-‐¬](?<=\w.)[ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])")
 _LINE_END = re.compile(r"\n(?:[ \t\xa0]*\n)?[ \t\xa0]*([^\W\d_]\w*)")
 _INSIDE = re.compile(r"-(?<=[^\W\d_]-)[ \t\xa0]{1,3}(?=[^\W\d_])")
-_BROKEN = re.compile(r"\w+[-‐¬][ \t\xa0]*\n[ \t\xa0]*\w+")
+_BROKEN = re.compile(r"[-‐¬](?<=\w.)[ \t\xa0]*\n[ \t\xa0]*\w+")
 _AFTER = re.compile(r"(?P<word>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _SPACED = re.compile(r"(?<![\w])[^\W\d_](?:[ \xa0][^\W\d_]){3,}(?![^\W_])(?![ \xa0][^\W\d_](?!\w))")
@@ -31,8 +31,17 @@ class _Counts:
 
     @cached_property
     def words(self) -> Counter[str]:
-        whole = _BROKEN.sub(" ", self.value.lower())  # the halves of a broken word are no words of the text
-        return Counter(_WORD.findall(whole))
+        value = self.value.lower()
+        whole: list[str] = []  # the halves of a broken word are no words of the text
+        done = 0
+        for broken in _BROKEN.finditer(value):
+            start = broken.start()
+            while start > done and (value[start - 1].isalnum() or value[start - 1] == "_"):
+                start -= 1
+            if start < broken.start():
+                whole.append(value[done:start])
+                done = broken.end()
+        return Counter(_WORD.findall(" ".join([*whole, value[done:]])))
 
     def __getitem__(self, word: str) -> int:
         return self.words[word]
