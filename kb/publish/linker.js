@@ -701,21 +701,21 @@
     return latin.replace(/([^])\1+/g, "$1").split("ii").join("i");
   };
   // {results, readAs}: readAs is how the text had to be read, by its sound or on another keyboard.
-  R.query = function (text, asked) {
+  R.query = function (text, given) {
     var spellings = [text].concat(this.spellings(text));
     for (var n = 0; n < spellings.length; n++) {
-      var found = this.cited(spellings[n], asked || {});
+      var found = this.cited(spellings[n], given || {});
       if (found.length) { return { results: found, readAs: n ? spellings[n] : "" }; }
     }
     return { results: [], readAs: "" };
   };
-  R.cited = function (text, asked) {
-    var self = this, context = asked.context || null;
+  R.cited = function (text, given) {
+    var self = this, context = given.context || null;
     if (!text.trim() || Array.from(text).length > 200) { return []; }
     var whole = this.address(text.trim());
     var found = whole ? [whole] : this.read(text, context);
     if (!found.length) { found = this.read(this.mended(text), context); }
-    return found.map(function (one) { return self.told(one, (!whole && asked.edition) || (context && context.edition)); });
+    return found.map(function (one) { return self.told(one, (!whole && given.edition) || (context && context.edition)); });
   };
   R.read = function (text, context) {
     var data = this.data, bare = this.bare, tries = [["", text]], works = Object.keys(data.works).sort();
@@ -1067,9 +1067,9 @@
     },
     link: link,
     // What a citation as people type it means: {results: [{target, status, fallback, alternatives, url}], readAs}.
-    // asked: {edition, context}. readAs: how it had to be read, by its sound or on another keyboard.
-    resolve: function (text, asked) {
-      var answer = resolving().query(text, asked);
+    // given: {edition, context}. readAs: how it had to be read, by its sound or on another keyboard.
+    resolve: function (text, given) {
+      var answer = resolving().query(text, given);
       answer.results.forEach(function (row) { row.url = row.ref ? address(row.ref) : null; });
       return answer;
     },
