@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.cli import cli
 from kb.errors import InputError, KbError
 from kb.library import MARKER, open_library
 from kb.make import STAGES, make
@@ -110,6 +112,16 @@ def test_a_lost_file_is_made_again(place):
     assert make(place / "corpus", place / "build").redone == ("store", "index", "site")
     assert (place / "build" / "site" / "index.html").is_file()
     assert open_library(place / "build").search("ladder").hits
+
+
+def test_only_takes_every_stage_the_help_names(place, tmp_path):
+    said = next(option.help for option in cli.commands["build"].params if option.name == "only")
+    stages = re.findall(r"[a-z-]+", said.partition(":")[2].replace("also", ""))
+    assert "store" in stages and len(stages) == 7
+    assert make(place / "corpus", tmp_path / "b", only=["store"]).redone == ("store",)
+    for stage in stages:
+        if stage not in ("site", "site-file"):  # these take long, and are made elsewhere
+            make(place / "corpus", tmp_path / "b", only=[stage])
 
 
 def test_only_limits_what_is_made(place, tmp_path):
