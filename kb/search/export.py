@@ -89,7 +89,7 @@ def exported(
             "situations": [ranking.SITUATION_WEIGHT, ranking.NEXT_REF, ranking.SITUATIONS],
             "wordings": [situations.WEIGHT, situations.B, *ranking.FIELDS["topic"]],
             "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],
-            "likely": [likely.WEIGHT, likely.SMOOTHING, likely.NEXT_REF, likely.REFS],
+            "likely": [likely.WEIGHT, likely.SMOOTHING, likely.NEXT_REF, likely.REFS, likely.ENOUGH],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,

@@ -20,6 +20,8 @@ from kb.search.vocabulary import Vocabulary
 
 WEIGHT, SMOOTHING = 0.7, 100.0
 """What the logarithm of the odds counts; how many words of any kind each provision's are given besides."""
+ENOUGH = 4.0
+"""A query of more words than these says no more by their number: a sentence of a text is looked up."""
 NEXT_REF, REFS = 0.6, 3
 """What a wording counts for its second ref; for how many of its refs."""
 
@@ -55,7 +57,8 @@ class Likely:
         odds = {
             n: gain + asked * math.log(smoothing / (self._sizes[n] + smoothing)) for n, gain in gains.items()
         }
-        return {number: WEIGHT * value for number, value in odds.items() if value > 0}
+        weight = WEIGHT * min(1.0, ENOUGH / asked) if asked else 0.0
+        return {number: weight * value for number, value in odds.items() if value > 0}
 
     def to_json(self) -> str:
         """One line; ``from_json`` reads it."""

@@ -907,7 +907,7 @@
     });
     gains.forEach(function (gain, number) {
       var more = gain + asked * Math.log(smoothing / (index.said.words.get(number) + smoothing));
-      if (more > 0) { points.set(number, index.set.likely[0] * more); }
+      if (more > 0) { points.set(number, index.set.likely[0] * Math.min(1, index.set.likely[4] / asked) * more); }
     });
     return points;
   }
