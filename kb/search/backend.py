@@ -67,8 +67,11 @@ class Found(Protocol):
         """The best, or all; equal scores by number."""
         ...
 
-    def per_place(self, of: Sequence[int], least: float) -> Mapping[int, int]:
-        """How many with ``least`` points each place has; ``of``: number of a document -> its place."""
+    def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
+        """How many have ``least`` points, when at most ``most`` of one place count.
+
+        ``of``: number of a document -> its place; ``also``: numbers that count with fewer points, too.
+        """
         ...
 
 

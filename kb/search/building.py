@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from kb.errors import InputError
+from kb.errors import InputError, MissingExtra
 from kb.model import KnowledgeBase
 from kb.profile import Profile
 from kb.search import glossary, likely, situations
@@ -34,13 +34,16 @@ _FORMAT = "3"
 
 
 def backend_named(name: str) -> Backend:
-    """Load a backend. Raises InputError that lists the names there are."""
+    """Load a backend. Raises InputError that lists the names there are, MissingExtra without its extra."""
     if name not in BACKENDS:
         raise InputError(
             f"--backend {name}: no such search backend (there are: {', '.join(sorted(BACKENDS))})"
         )
     module, made = BACKENDS[name]
-    backend: Backend = getattr(import_module(module), made)()
+    try:
+        backend: Backend = getattr(import_module(module), made)()
+    except ImportError:
+        raise MissingExtra(f"--backend {name} needs an extra: pip install 'lawkb[{name}]'") from None
     return backend
 
 

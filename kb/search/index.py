@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
@@ -21,8 +21,8 @@ from kb.search.likely import Likely
 from kb.search.query import Question, understand
 from kb.search.result import SearchResult
 from kb.search.showing import Showing
-from kb.search.snippet import in_order, pairs, together
 from kb.search.spreading import CITED, MOST_OF_ONE, Ranking
+from kb.search.texts import Read, Texts, in_order, places, together
 from kb.search.vocabulary import Vocabulary
 
 LEAST = 0.12
@@ -30,8 +30,6 @@ LEAST = 0.12
 TOGETHER, LEAST_WORDS, COMPARED = 1.0, 5, 40
 """What a text gains that has the query's words side by side as they were typed; of how many words a query is
 compared so, with how many texts: a sentence of a text finds it, whatever a scan did to some of its words."""
-PAIRS_KEPT = 2048
-"""Texts whose neighbouring words are kept."""
 LONGEST = 10_000
 """Characters of a query that are read."""
 
@@ -73,7 +71,7 @@ class SearchIndex:
         self.kb = kb
         self.profile = profile
         self.languages = vocabulary.codes
-        self._pairs: dict[int, frozenset[tuple[str, str]]] = {}
+        self._texts = Texts(vocabulary)
         self.citations = Citations(kb, profile, vocabulary.analyser.languages)
 
     def search(
@@ -96,16 +94,11 @@ class SearchIndex:
         if cited is not None:
             found, first = self._cited_first(cited, question, found)
         kept, total = found.spread(self._laws, max(0, limit), first)
-        showing = Showing(question, self.vocabulary)
         documents = self.searcher.documents([scored.number for scored in kept])
-        hits = tuple(
-            showing.hit(
-                document,
-                scored.score,
-                self.searcher.explain(question.plan, scored.number) if explain else (),
-            )
-            for scored, document in zip(kept, documents, strict=True)
-        )
+        shown = [
+            (document, score, self.searcher.explain(question.plan, number) if explain else ())
+            for document, (number, score) in zip(documents, kept, strict=True)
+        ]
         return SearchResult(
             query=words,
             kind="citation" if cited and not cited.rest else "empty" if question.empty else "words",
@@ -115,7 +108,7 @@ class SearchIndex:
             understood=tuple(ref.dotted for ref in cited.refs) + question.understood
             if cited
             else question.understood,
-            hits=hits,
+            hits=Showing(question, self._texts).hits(shown),
         )
 
     def close(self) -> None:
@@ -148,36 +141,34 @@ class SearchIndex:
 
     def _having(self, question: Question, found: Sequence[Scored]) -> list[Scored]:
         """Those whose text has all the quoted words as they were quoted."""
-        numbers = [scored.number for scored in found]
-        texts = dict(zip(numbers, map(_texts, self.searcher.documents(numbers)), strict=True))
+        texts = self._read([scored.number for scored in found])
+        phrases = [[self._texts.forms_of(lemmas) for lemmas in phrase] for phrase in question.phrases]
         return [
-            scored
-            for scored in found
-            if all(in_order(texts[scored.number], phrase, self.vocabulary) for phrase in question.phrases)
+            scored for scored in found if all(in_order(texts[scored.number], phrase) for phrase in phrases)
         ]
 
     def _compared(self, question: Question, first: list[Scored], found: Found | None) -> Ranking:
         """More for a text that has the words of a longer query side by side."""
         words = [word.lemmas for word in question.words]
         if len(words) >= LEAST_WORDS:
-            near = self._neighbours([scored.number for scored in first[:COMPARED]])
+            texts = self._read([scored.number for scored in first[:COMPARED]])
+            at = places([self._texts.forms_of(lemmas) for lemmas in words])
             head = [
-                Scored(one.number, one.score * (1 + TOGETHER * together(words, near[one.number])))
-                for one in first[:COMPARED]
+                Scored(number, score * (1 + TOGETHER * together(texts[number], at, len(words))))
+                for number, score in first[:COMPARED]
             ]
             first = sorted(head, key=lambda one: (-one.score, one.number)) + first[COMPARED:]
         return Ranking(first, found, first[0].score * LEAST if first else 0.0)
 
-    def _neighbours(self, numbers: Sequence[int]) -> dict[int, frozenset[tuple[str, str]]]:
-        """Which words stand side by side in each document; they are kept."""
-        known = {number: self._pairs[number] for number in numbers if number in self._pairs}
-        more = [number for number in numbers if number not in known]
-        for number, document in zip(more, self.searcher.documents(more), strict=True):
-            known[number] = pairs(_texts(document), self.vocabulary)
-        if len(self._pairs) > PAIRS_KEPT:
-            self._pairs.clear()
-        self._pairs.update(known)
-        return known
+    def _read(self, numbers: Sequence[int]) -> dict[int, list[Read]]:
+        """The titles and texts of documents, in all languages, as words."""
+        documents = self.searcher.documents(numbers)
+        return {
+            number: [
+                self._texts.read(text) for text in (*document["titles"].values(), *document["texts"].values())
+            ]
+            for number, document in zip(numbers, documents, strict=True)
+        }
 
     def _cited_first(self, cited: Cited, question: Question, found: Ranking) -> tuple[Ranking, int]:
         """What is cited and what belongs to it; with words beside it, the best answers of the law first.
@@ -236,16 +227,12 @@ class SearchIndex:
         return {ref: number for number, ref in enumerate(self.refs)}
 
     @cached_property
-    def _laws(self) -> list[int]:
+    def _laws(self) -> array[int]:
         """Of each document, a number that stands for its law, or for the commentary on it."""
         known: dict[str, int] = {}
-        return [known.setdefault(_law(ref), len(known)) for ref in self.refs]
+        return array("l", (known.setdefault(_law(ref), len(known)) for ref in self.refs))
 
 
 def _law(ref: str) -> str:
     work, _, place = ref.partition("/")
     return f"{work}/{place.partition('/')[2].partition('.')[0]}"
-
-
-def _texts(document: Mapping[str, Any]) -> list[str]:
-    return [*document["titles"].values(), *document["texts"].values()]

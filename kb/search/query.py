@@ -17,6 +17,8 @@ from kb.search.vocabulary import Vocabulary
 from kb.search.words import Reading, by_sound, other_layout, read_word
 
 _BETWEEN = 2
+_KEPT_CUT = 100
+"""Characters of a run of letters that may have been typed on the wrong keyboard."""
 MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
 TITLE_CLAUSE = 0.7
@@ -142,7 +144,7 @@ def _typed(text: str, vocabulary: Vocabulary) -> str:
     chunks = text.split()
     right: dict[int, str] = {}
     for number, chunk in enumerate(chunks[:MOST_WORDS]):
-        tokens = list(vocabulary.analyser.tokens(chunk))
+        tokens = vocabulary.analyser.cut(chunk) if len(chunk) <= _KEPT_CUT else ()
         if tokens and not any(vocabulary.lemmas(token.form) or token.form.isdigit() for token in tokens):
             meant = other_layout(chunk, vocabulary)
             if meant is not None:

@@ -16,7 +16,7 @@ from heapq import nsmallest
 from itertools import islice, product
 from typing import Any, Protocol
 
-from kb.search.backend import Clause, Plan, Scored
+from kb.search.backend import Clause, Found, Plan, Scored
 from kb.search.keeping import Kept
 
 UNIT = 8
@@ -54,6 +54,8 @@ FIELDS: Mapping[str, tuple[float, float]] = {
 """Field -> its weight, and how much its length matters (BM25's b). Chosen on half of the judged set."""
 
 
+AT_FIRST = 64
+"""Hits put in order at first: more only where so many are of too few laws."""
 _POSTINGS, _DOCUMENTS = 20_000, 20_000
 """Posting lists, and documents, kept decoded in memory."""
 _WORDS = 1_000_000
@@ -88,16 +90,23 @@ class Listed:
 
     def __init__(self, scores: Mapping[int, float]) -> None:
         self._scores = scores
+        self._ordered: list[Scored] = []
 
     def first(self, count: int | None = None) -> list[Scored]:
         """The best, or all; equal scores by number."""
-        pairs = [(-score, number) for number, score in self._scores.items()]
-        best = sorted(pairs) if count is None else nsmallest(count, pairs)
-        return [Scored(number, -score) for score, number in best]
+        size = len(self._scores)
+        wanted = size if count is None else min(count, size)
+        if wanted > len(self._ordered):
+            pairs = [(-score, number) for number, score in self._scores.items()]
+            best = sorted(pairs) if wanted > AT_FIRST else nsmallest(AT_FIRST, pairs)
+            self._ordered = [Scored(number, -score) for score, number in best]
+        return self._ordered[:wanted]
 
-    def per_place(self, of: Sequence[int], least: float) -> Mapping[int, int]:
-        """How many with ``least`` points each place has."""
-        return Counter(of[number] for number, score in self._scores.items() if score >= least)
+    def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
+        """How many have ``least`` points, at most ``most`` of one place; ``also``: numbers that count too."""
+        counts = Counter(of[number] for number, score in self._scores.items() if score >= least)
+        counts.update(of[number] for number in also)
+        return sum(min(count, most) for count in counts.values())
 
 
 Word = tuple[Mapping[int, float], float]
@@ -112,7 +121,7 @@ class Ranked:
         self._document = lru_cache(maxsize=_DOCUMENTS)(document)
         self._words: Kept[Word] = Kept(_WORDS)
 
-    def search(self, plan: Plan, least: float = 0.0) -> Listed:
+    def search(self, plan: Plan, least: float = 0.0) -> Found:
         """The documents that match."""
         scores = rank(plan, self._prior, self.postings, self._word, self._lead)
         floor = least * max(scores.values(), default=0.0)

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from kb.model import Ref
 from kb.search.query import Question
 from kb.search.result import Hit
-from kb.search.snippet import NOTES, Snippet, snippet, weights
-from kb.search.vocabulary import Vocabulary
+from kb.search.snippet import NOTES, Snippet, forms, snippet, weights
+from kb.search.texts import Texts
 
 
 class Showing:
     """Shows the hits of one question."""
 
-    def __init__(self, question: Question, vocabulary: Vocabulary) -> None:
+    def __init__(self, question: Question, texts: Texts) -> None:
         self._question = question
-        self._vocabulary = vocabulary
-        self._sought = weights(question.plan.clauses)
+        self._vocabulary = texts.vocabulary
+        self._texts = texts
 
-    def hit(self, document: Mapping[str, Any], score: float, why: Sequence[tuple[str, str, float]]) -> Hit:
-        """A hit. ``why``: what each word added, or nothing."""
-        lang = self._lang(document)
-        shown = self._snippet(document, lang)
-        return Hit(
-            ref=Ref.parse(document["ref"]),
-            lang=lang,
-            title=document["titles"].get(lang, ""),
-            status=document["status"],
-            score=round(score, 3),
-            snippet=shown.marked,
-            snippet_text=shown.plain,
-            in_force=document["in_force"],
-            url=document["url"],
-            commentary=tuple(Ref.parse(ref) for ref in document["commentary"]),
-            explain=tuple((word, term, round(points, 3)) for word, term, points in why),
+    def hits(
+        self, found: Sequence[tuple[Mapping[str, Any], float, Sequence[tuple[str, str, float]]]]
+    ) -> tuple[Hit, ...]:
+        """The hits of documents with their points, and what each word added, or nothing."""
+        langs = [self._lang(document) for document, *_ in found]
+        read = [
+            self._texts.read(document["texts"].get(lang, ""))
+            for (document, *_), lang in zip(found, langs, strict=True)
+        ]
+        sought = forms(weights(self._question.plan.clauses), self._texts)
+        return tuple(
+            _hit(document, lang, score, why, _snippet(document, lang, snippet(text, sought)))
+            for (document, score, why), lang, text in zip(found, langs, read, strict=True)
         )
 
     @cached_property
@@ -57,12 +55,37 @@ class Showing:
         has = has or [code for code in codes if code in document["titles"]]
         return max(has or codes, key=lambda code: self._said[code])
 
-    def _snippet(self, document: Mapping[str, Any], lang: str) -> Snippet:
-        shown = snippet(document["texts"].get(lang, ""), self._sought, self._vocabulary)
-        notes = NOTES.get(document["status"])
-        if notes is None:
-            return shown
-        # What is not there comes first: the rest is what the provision is known to be about.
-        note = snippet(notes.get(lang, notes["en"]), {}, self._vocabulary)
-        gap = " " if shown.plain else ""
-        return Snippet(note.marked + gap + shown.marked, note.plain + gap + shown.plain)
+
+def _hit(
+    document: Mapping[str, Any],
+    lang: str,
+    score: float,
+    why: Sequence[tuple[str, str, float]],
+    shown: Snippet,
+) -> Hit:
+    return Hit(
+        ref=_ref(document["ref"]),
+        lang=lang,
+        title=document["titles"].get(lang, ""),
+        status=document["status"],
+        score=round(score, 3),
+        snippet=shown.marked,
+        snippet_text=shown.plain,
+        in_force=document["in_force"],
+        url=document["url"],
+        commentary=tuple(map(_ref, document["commentary"])),
+        explain=tuple((word, term, round(points, 3)) for word, term, points in why),
+    )
+
+
+_ref = lru_cache(maxsize=100_000)(Ref.parse)
+
+
+def _snippet(document: Mapping[str, Any], lang: str, shown: Snippet) -> Snippet:
+    notes = NOTES.get(document["status"])
+    if notes is None:
+        return shown
+    # What is not there comes first: the rest is what the provision is known to be about.
+    note = notes.get(lang, notes["en"])
+    gap = " " if shown.plain else ""
+    return Snippet(html.escape(note) + gap + shown.marked, note + gap + shown.plain)

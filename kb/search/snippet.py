@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import islice
 
 from kb.search.backend import Clause
-from kb.search.vocabulary import Vocabulary
+from kb.search.texts import Read, Texts
+
+Sought = Mapping[str, tuple[int, float]]
+"""Form -> the number of its clause, and how much it counts there."""
 
 WIDTH = 220
 """Characters of a snippet, more or less: it is cut between words."""
@@ -41,71 +44,53 @@ def weights(clauses: Sequence[Clause]) -> dict[str, tuple[int, float]]:
     return found
 
 
-def hits(
-    text: str, sought: Mapping[str, tuple[int, float]], vocabulary: Vocabulary
-) -> list[tuple[int, int, int, float]]:
-    """Words of the text that are sought: ``(start, end, clause, weight)``, in order, not overlapping."""
-    found: list[tuple[int, int, int, float]] = []
-    for token in vocabulary.analyser.cut(text):
-        best = max(
-            (sought[x] for x in vocabulary.lemmas(token.form) if x in sought),
-            default=None,
-            key=lambda p: p[1],
-        )
-        if best is not None and (not found or token.start >= found[-1][1]):
-            found.append((token.start, token.end, *best))
+def forms(sought: Mapping[str, tuple[int, float]], texts: Texts) -> Sought:
+    """The forms to look for in texts that have been read: each is what it counts most for."""
+    found: dict[str, tuple[int, float]] = {}
+    for lemma in sorted(sought):
+        clause, weight = sought[lemma]
+        for form in texts.forms(lemma):
+            if form not in found or found[form][1] < weight:
+                found[form] = clause, weight
     return found
 
 
-def in_order(texts: Sequence[str], phrase: Sequence[Sequence[str]], vocabulary: Vocabulary) -> bool:
-    """Does one of the texts have the phrase's words side by side."""
-    for text in texts:
-        words = [vocabulary.lemmas(token.form) for token in vocabulary.analyser.tokens(text)]
-        for start in range(len(words) - len(phrase) + 1):
-            if all(set(choice) & set(words[start + n]) for n, choice in enumerate(phrase)):
-                return True
-    return False
+def hits(read: Read, sought: Sought) -> list[tuple[int, int, int, float]]:
+    """Words of the text that are sought: ``(start, end, clause, weight)``, in order, not overlapping."""
+    found: list[tuple[int, int, int, float]] = []
+    last = 0
+    for place in [place for place, form in enumerate(read.forms) if form in sought]:
+        if read.starts[place] >= last:
+            last = read.ends[place]
+            found.append((read.starts[place], last, *sought[read.forms[place]]))
+    return found
 
 
-def pairs(texts: Iterable[str], vocabulary: Vocabulary) -> frozenset[tuple[str, str]]:
-    """The words that stand side by side in the texts, as lemmas."""
-    found: set[tuple[str, str]] = set()
-    for text in texts:
-        words = [vocabulary.lemmas(token.form) for token in vocabulary.analyser.tokens(text)]
-        for first, second in pairwise(words):
-            found.update(product(first, second))
-    return frozenset(found)
-
-
-def together(words: Sequence[Sequence[str]], side_by_side: frozenset[tuple[str, str]]) -> float:
-    """The part of the words' neighbours, each word a choice of lemmas, that are neighbours there, too."""
-    there = sum(not side_by_side.isdisjoint(product(one, other)) for one, other in pairwise(words))
-    return there / max(1, len(words) - 1)
-
-
-def snippet(text: str, sought: Mapping[str, tuple[int, float]], vocabulary: Vocabulary) -> Snippet:
+def snippet(read: Read, sought: Sought) -> Snippet:
     """The run of about ``WIDTH`` characters that has most of the query."""
-    text = " ".join(text.split())
-    found = hits(text, sought, vocabulary)
+    text = read.text
+    found = hits(read, sought)
     start = _start(found) if len(text) > WIDTH else 0
     start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    marked, at = [html.escape(head)], start
+    escape = str if read.plain else html.escape
+    marked, at = [head], start
     for low, high, _, weight in found:
         if low >= start and high <= end and weight >= 0.2:
-            marked += [html.escape(text[at:low]), "<mark>", html.escape(text[low:high]), "</mark>"]
+            marked += [escape(text[at:low]), "<mark>", escape(text[low:high]), "</mark>"]
             at = high
-    marked.append(html.escape(text[at:end]) + tail)
+    marked += [escape(text[at:end]), tail]
     return Snippet("".join(marked), head + text[start:end] + tail)
 
 
 def _start(found: Sequence[tuple[int, int, int, float]]) -> int:
     best, where = 0.0, 0
-    for low, *_ in found:
+    for place, (low, *_) in enumerate(found):
         clauses: dict[int, float] = {}
-        for start, end, clause, weight in found:
-            if start >= low and end <= low + WIDTH - 40:
-                clauses[clause] = max(weight, clauses.get(clause, 0.0))
+        for _, end, clause, weight in islice(found, place, None):
+            if end > low + WIDTH - 40:
+                break
+            clauses[clause] = max(weight, clauses.get(clause, 0.0))
         worth = sum(clauses.values())
         if worth > best + 1e-9:
             best, where = worth, low

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.search.backend import Found, Scored
+from kb.search.ranking import AT_FIRST
 
 MOST_OF_ONE = 4
 """Hits of one law, and of the commentary on it, in one list."""
 CITED = 1000.0
 """Score of what is cited; what follows has one less each. What is cited stands whatever its law."""
-AT_FIRST = 64
-"""Hits put in order at first: more only where so many are of too few laws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +62,6 @@ class Ranking:
             counts = Counter(laws[scored.number] for scored in self._in_order(None))
             free = Counter(laws[scored.number] for scored in self.head[:cited])
             return sum(max(free[law], min(count, MOST_OF_ONE)) for law, count in counts.items())
-        counts = Counter(self.rest.per_place(laws, self.floor))
         before = dict(self.rest.first(len(self.head)))
-        for scored in self.head:
-            if before[scored.number] < self.floor <= scored.score:
-                counts[laws[scored.number]] += 1
-        return sum(min(count, MOST_OF_ONE) for count in counts.values())
+        also = [one.number for one in self.head if before[one.number] < self.floor <= one.score]
+        return self.rest.total(laws, MOST_OF_ONE, self.floor, also)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kb.errors import BuildError, MissingExtra
+from kb.search.arrays import ArrayRanked, Numbers, Weights
 from kb.search.backend import Posting
-from kb.search.ranking import Ranked
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
 _HEAP = 256 << 20
@@ -75,7 +77,7 @@ class TantivyBackend:
             ) from None
 
 
-class TantivySearcher(Ranked):
+class TantivySearcher(ArrayRanked):
     """An open tantivy index; threads may share it."""
 
     def __init__(self, tantivy: Any, made: Any) -> None:
@@ -97,12 +99,12 @@ class TantivySearcher(Ranked):
         found: Mapping[str, Any] = json.loads(bytes(self._searcher.doc(hits[0][1]).get_first(DOCUMENT)))
         return found
 
-    def _read(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+    def _read(self, term: str) -> tuple[Numbers, Weights]:
         query = self._tantivy.Query
         tokens = self._searcher.terms_with_prefix(TERMS, _token(term))
         size = sum(count for _, count in tokens)
         if not size:
-            return (), ()
+            return np.zeros(0, np.intp), np.zeros(0, np.int32)
         scored = [
             query.const_score_query(
                 query.term_query(self._schema, TERMS, token, "basic"), float(_weight(token))
@@ -111,8 +113,10 @@ class TantivySearcher(Ranked):
         ]
         hits = self._searcher.search(query.disjunction_max_query(scored), limit=size, count=False).hits
         numbers = self._searcher.fast_field_values(NUMBER, [address for _, address in hits])
-        pairs = sorted(zip(numbers, (int(score) for score, _ in hits), strict=True))
-        return [number for number, _ in pairs], [weight for _, weight in pairs]
+        found = np.fromiter(numbers, np.intp, len(hits))
+        weights = np.fromiter((score for score, _ in hits), np.int32, len(hits))
+        order = np.argsort(found)
+        return found[order], weights[order]
 
 
 def _schema(tantivy: Any) -> Any:

@@ -16,11 +16,12 @@ from typing import Any
 from kb.lang.sounds import SOUNDS as SOUNDS
 from kb.lang.sounds import sound_key as sound_key
 from kb.search.analysis import Analyser
+from kb.search.keeping import Kept
 
 Weighted = tuple[str, float]
 
-_KEPT = 100_000
-"""Forms whose lemmas are kept."""
+_KEPT, _READINGS = 100_000, 4_000_000
+"""Forms whose lemmas are kept, and letters of words of queries."""
 KIN, FAMILY = 0.45, 0.65
 """Weights of a word of the same root, and of one of the same family, below the literal word."""
 
@@ -67,6 +68,11 @@ class Vocabulary:
         if len(self._looked_up) >= _KEPT:
             self._looked_up.clear()
         return self._looked_up.setdefault(form, tuple(sorted(found)))
+
+    @cached_property
+    def kept(self) -> Kept[Any]:
+        """What was worked out of words with no other part than these: how a word of a query is read."""
+        return Kept(_READINGS)
 
     @cached_property
     def _looked_up(self) -> dict[str, tuple[str, ...]]:

@@ -14,6 +14,8 @@ from kb.search.vocabulary import Vocabulary, sound_key
 
 MOST = 24
 """Readings of one word that are followed."""
+_ROOM = 100
+"""What a word that is kept takes besides its letters, about."""
 _SHORTEST = 4
 """Letters a word keeps when endings or prefixes are taken off."""
 
@@ -30,6 +32,13 @@ class Reading:
 
 def read_word(form: str, vocabulary: Vocabulary) -> Reading:
     """The surest reading of a folded form. ``unknown`` when nothing in the corpus is like it."""
+    reading: Reading = vocabulary.kept.get(
+        ("word", form), lambda: _read(form, vocabulary), lambda _: _ROOM + len(form)
+    )
+    return reading
+
+
+def _read(form: str, vocabulary: Vocabulary) -> Reading:
     if vocabulary.lemmas(form):
         return Reading((form,), 1.0, "known")
     if sum(letter.isalpha() for letter in form) >= 3:
@@ -155,6 +164,13 @@ _STEPS: tuple[Callable[[str, Vocabulary], Reading | None], ...] = (
 
 def other_layout(chunk: str, vocabulary: Vocabulary) -> str | None:
     """What was meant by a run typed on the wrong keyboard; None unless all its words are then known."""
+    found: tuple[str | None] = vocabulary.kept.get(
+        ("layout", chunk), lambda: (_other_layout(chunk, vocabulary),), lambda _: _ROOM + len(chunk)
+    )
+    return found[0]
+
+
+def _other_layout(chunk: str, vocabulary: Vocabulary) -> str | None:
     for language in vocabulary.analyser.languages:
         for typed in (language.from_layout(chunk), language.to_layout(chunk)):
             forms = [token.form for token in vocabulary.analyser.tokens(typed)]
