@@ -378,10 +378,12 @@ def comments() -> tuple[tuple[str, str, Mapping[str, object]], ...]:
     return tuple(out)
 
 
-def told(manner: Manner) -> str:
+def told(manner: Manner, laws: set[str] | None = None) -> str:
     lines: list[str] = []
     for title, path, para in comments():
         a, b = path.split(".")
+        if laws is not None and a not in laws:
+            continue
         if title:
             lines += [manner.command] if manner.command else []
             said = title if manner.capitals else title.capitalize()
@@ -442,24 +444,30 @@ MANNERS = {
     "65-3": replace(M, numbered="{a}-{b}"),
     "65-3, no heads": replace(M, numbered="{a}-{b}", head="", command=""),
 }
-MUTE = {
-    "numbers without the law": (replace(M, numbered="{b}"), "«2.» inside a comment is a list of its own"),
-}
 
 
-@pytest.mark.parametrize(
-    "manner",
-    [
-        *(pytest.param(manner, id=name) for name, manner in MANNERS.items()),
-        *(
-            pytest.param(manner, id=name, marks=pytest.mark.xfail(strict=True, reason=reason))
-            for name, (manner, reason) in MUTE.items()
-        ),
-    ],
-)
+@pytest.mark.parametrize("manner", MANNERS.values(), ids=MANNERS.keys())
 def test_another_copy_of_the_commentary(manner: Manner) -> None:
     nodes = together([told(manner)], "commentary")
     assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == said()
+
+
+def test_comments_numbered_without_their_law() -> None:
+    """Under a heading they are its own; above the first heading nothing tells, and they stay unplaced."""
+    headed = {path.split(".")[0] for title, path, _ in comments() if title}
+    manner = replace(M, numbered="{b}")
+    nodes = together([told(manner, {"51"}) + told(manner, headed)], "commentary")
+    truth = {path: own for path, own in said().items() if path.split(".")[0] in headed}
+    assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == truth
+
+
+def test_a_list_inside_a_comment_numbered_without_its_law() -> None:
+    raw = (
+        "Правило 66. ПРОСМОТР ВЗЯТОК\n1. Главный принцип прост. Он таков.\n"
+        "1. Взятка закрыта.\n2. Её не смотрят.\n3. Её кладут.\n"
+    )
+    nodes = together([raw], "commentary")
+    assert {path: node.text.count(".") for path, node in nodes.items()} == {"66.1": 8}
 
 
 # A law of many pages, each fourth in a file of its own.

@@ -110,6 +110,8 @@ class Reading:
         if option.level > self.scanner.root:
             if option.label.root:
                 return self._dotted_in_order(option, index)
+            if self.scanner.levels[option.level].numbering == "dotted":
+                return self._counted_in_order(option, index)
             return self._titled(option, index) or self._before_titled(option, index)
         later = not self.chain or option.label.ordinal > self.scanner.last_root
         if option.level == self.scanner.root and later and self.scanner.is_titled((option.label.step,), said):
@@ -152,6 +154,17 @@ class Reading:
         if option.label.root in roots and follows(last, option.label.ordinal):
             return self._open_place(index)
         return self._chained(option, index)
+
+    def _counted_in_order(self, option: Candidate, index: int) -> bool:
+        """``2.`` for ``66.2``: the next one under the open root, where no other number has stood since."""
+        if not self.chain or self.chain[0][0] != self.scanner.root or not self._open_place(index):
+            return False
+        last = next((label.ordinal for depth, label in self.chain if depth == option.level), (0, 0))
+        if not follows(last, option.label.ordinal):
+            return False
+        since = self.body.lines[1:] if self.body is not None and self.body.level is not None else []
+        first = (other for line in since for other in self.scanner.markers(line))
+        return not any(other.level == option.level for other in first)
 
     def _first_below(self, option: Candidate, below: Candidate) -> bool:
         if below.level != option.level + 1 or below.label.ordinal != (1, 0):

@@ -120,6 +120,8 @@ class Scanner:
                     found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
                     break
                 label = read_label(match.group("n"), level.numbering, self.russian)
+                if label is None and unsure and level.numbering == "dotted":
+                    label = read_label(match.group("n"), "arabic")  # the root is left out
                 if label and "to" in pattern.groupindex and match["to"]:
                     last = read_label(match["to"], level.numbering, self.russian)
                     label = Label(label.ordinal, f"{label.step}~{last.step}") if last else None

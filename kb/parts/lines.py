@@ -94,6 +94,7 @@ class _Eye:
         self.titles = [(name, pattern) for name, work in works.items() for pattern in work.opens]
         self.titles += [(OTHER, pattern) for pattern in others]
         self.sure = {name: _markers(work, lang, unsure=False) for name, work in works.items()}
+        self.weak = {name: _markers(work, lang, unsure=True) for name, work in works.items()}
         patterns = [pattern for found in self.sure.values() for *_, pattern in found]
         first = one_of((*patterns, *(pattern for _, pattern in self.titles)))
         self.first = re.compile(first) if first else None
@@ -109,7 +110,13 @@ class _Eye:
         if name is not None:
             return {name: Mark("title")}
         found = {name: _mark(value, markers) for name, markers in self.sure.items()}
-        return {name: mark for name, mark in found.items() if mark is not None}
+        known = {name: mark for name, mark in found.items() if mark is not None}
+        if known and all(mark.kind == "lower" for mark in known.values()):
+            # What another work may print so, too, speaks for neither.
+            for name in found.keys() - known.keys():
+                if any(pattern.match(value) for _, kind, _, pattern in self.weak[name] if not kind):
+                    known[name] = Mark("lower")
+        return known
 
 
 _Markers = Sequence[tuple[int, str, str, re.Pattern[str]]]

@@ -13,6 +13,7 @@ from kb.text import WALL, Text
 _ENDS = ".!?:;…"
 _GAPS = ("  ", "\n ", " \n", *(c for c in map(chr, range(0x3001)) if c.isspace() and c not in " \n"))
 """White space that has to be folded: but for one blank between words."""
+_AGAIN = 6
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
 _BETWEEN = 40
@@ -26,6 +27,15 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
     text that says the same of two cases. A copy that differs is no damage but another witness. Where the
     copy does not follow its original at once, what comes after it goes on from elsewhere: a wall is left.
     """
+    for _ in range(_AGAIN):  # what a copy stood between may be one of something, too
+        without = _first_copies(text)
+        if without is text:
+            break
+        text = without
+    return text
+
+
+def _first_copies(text: Text) -> Text:
     said = text.derived(_said)
     if len(said) - len(set(said)) < _LEAST_LINES:
         return text
