@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kb.console import Settings, installed_version, languages, print_json, provisions, read_text, run
+from kb.console import Settings, languages, print_json, provisions, read_text, run, show_version
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -30,7 +30,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 )
 @click.option("-q", "--quiet", count=True, help="No progress on stderr.")
 @click.option("-v", "--verbose", count=True, help="More of it.")
-@click.version_option(installed_version(), prog_name="kb")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def cli(ctx: click.Context, corpus: Path | None, build: Path, quiet: int, verbose: int) -> None:
     """A law-and-commentary knowledge base: damaged scans in; a traceable text, search, a site and links out.

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,10 +87,19 @@ def fail(message: str, code: int = 2) -> int:
 
 def installed_version() -> str:
     """The version of the installed distribution."""
+    from importlib.metadata import PackageNotFoundError, version  # a fifth of the time of a `kb show`
+
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:
         return "unknown (not installed)"
+
+
+def show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """``--version``: say it and stop."""
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"kb, version {installed_version()}")
+        ctx.exit()
 
 
 def provisions(base: Library, refs: Iterable[str]) -> list[Provision] | None:
