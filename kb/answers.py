@@ -189,6 +189,9 @@ def _hash(base: Library, ref: Ref) -> str:
 
 def destination(base: Library, citation: str) -> tuple[str | None, list[dict[str, Any]]]:
     """The permalink a citation leads to; without one the candidates, as ``resolved`` rows."""
+    named = base.by_short_name(citation)
+    if named is not None:
+        return named.permalink, []
     told, read_as = base.read(citation)
     links = [link for link, _ in told]
     good = [link.target for link in links if link.status in ("resolved", "not-supplied")]

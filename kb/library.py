@@ -285,7 +285,7 @@ class Library(Mapping[str, Provision]):
         """
         if "/" in text and text.strip().partition("/")[0] in self.profile.works:
             return self[text]
-        named = self._by_short_name(text)
+        named = self.by_short_name(text)
         if named is not None:
             return named
         links = self.resolve(text)
@@ -302,7 +302,7 @@ class Library(Mapping[str, Provision]):
             raise Absent(f"{link.target}: not in this corpus ({link.status}: {link.reason}){near}")
         return found
 
-    def _by_short_name(self, text: str) -> Provision | None:
+    def by_short_name(self, text: str) -> Provision | None:
         """The provision whose short name this is, in Latin letters: the resolver would say the same, after
         the time it takes to compile the grammar. None when it is no such name, or that of two."""
         steps = tuple(_STEPS.findall(text)) if _SHORT_NAME.fullmatch(text) else ()

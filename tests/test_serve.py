@@ -321,6 +321,39 @@ def test_twenty_builds_under_load(tmp_path):
     assert seen == {f"build-{number}" for number in range(21)}
 
 
+def test_metrics(build):
+    with TestClient(create_app(build), follow_redirects=False) as client:
+        for path in ("/", "/nowhere", "/cite/65C", "/api/v1/node/laws/1987/65", "/api/v1/search?q=болван"):
+            client.get(path)
+        client.request("BREW", "/")
+        told = client.get("/metrics")
+        lines = told.text.splitlines()
+    assert (
+        told.headers["content-type"].startswith("text/plain") and "no-store" in told.headers["cache-control"]
+    )
+    for line in (
+        'kb_requests_total{method="GET",route="site",status="200"} 1.0',
+        'kb_requests_total{method="GET",route="site",status="404"} 1.0',
+        'kb_requests_total{method="GET",route="/cite/",status="302"} 1.0',
+        'kb_requests_total{method="GET",route="/api/v1/node/",status="200"} 1.0',
+        'kb_requests_total{method="GET",route="/api/v1/search",status="200"} 1.0',
+        'kb_requests_total{method="other",route="site",status="405"} 1.0',
+        'kb_request_seconds_count{route="/api/v1/search"} 1.0',
+        'kb_build_info{build="gold"} 1.0',
+        "kb_builds_opened 1.0",
+        "kb_answers_kept 3.0",
+    ):
+        assert line in lines, line
+    assert "болван" not in told.text and "65C" not in told.text, "nothing of what was asked"
+
+
+def test_no_metrics_without_the_extra(build, monkeypatch):
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    with TestClient(create_app(build)) as client:
+        assert client.get("/metrics").status_code == 404
+        assert client.get("/").text == "home"
+
+
 def _plain(folder: Path, number: int) -> Path:
     gold_build(folder)
     (folder / "report").mkdir(exist_ok=True)

@@ -90,6 +90,8 @@ class Arrayed:
 class ArrayRanked(Ranked):
     """A searcher that ranks by arrays."""
 
+    quick = True
+
     def __init__(
         self,
         postings: Callable[[str], tuple[Numbers, Weights]],

@@ -78,6 +78,9 @@ class Found(Protocol):
 class Searcher(Protocol):
     """An open index."""
 
+    quick: bool
+    """Does it take no longer to search than to hand the search to another thread."""
+
     def search(self, plan: Plan, least: float = 0.0) -> Found:
         """The documents that match and have ``least`` of the best one's points, as a part of them."""
         ...

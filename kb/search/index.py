@@ -71,6 +71,8 @@ class SearchIndex:
         self.kb = kb
         self.profile = profile
         self.languages = vocabulary.codes
+        self.quick = searcher.quick
+        """Is a short query answered in about a millisecond."""
         self._texts = Texts(vocabulary)
         self.citations = Citations(kb, profile, vocabulary.analyser.languages)
 

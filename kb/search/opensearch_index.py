@@ -254,6 +254,8 @@ def _reason(error: Exception) -> str:
 class OpenSearchSearcher:
     """An open index; threads may share it."""
 
+    quick = False
+
     def __init__(self, client: Any, cluster: Cluster, alias: str, count: int) -> None:
         self._client = client
         self._where = _where(cluster)

@@ -116,6 +116,8 @@ Word = tuple[Mapping[int, float], float]
 class Ranked:
     """What the searchers of whoosh and its like share: the ranking, over the postings each reads."""
 
+    quick = False
+
     def __init__(self, postings: Postings, document: Callable[[int], Mapping[str, Any]]) -> None:
         self.postings: Postings = lru_cache(maxsize=_POSTINGS)(postings)
         self._document = lru_cache(maxsize=_DOCUMENTS)(document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import json
 import logging
 import socket
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+import orjson
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -26,9 +26,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kb import answers, contract
 from kb.errors import InputError, KbError, NotFound
 from kb.library import Library
-from kb.publish import exports, nearest
+from kb.publish import exports
 from kb.serve.builds import Builds, Opened
 from kb.serve.held import Headers, Held
+from kb.serve.metrics import PATH as METRICS
+from kb.serve.metrics import Metrics, metrics
+from kb.serve.problems import candidates_page, problem
 
 MAX_BODY = 1_048_576
 """Bytes of a request body; `openapi.json` says the same."""
@@ -39,17 +42,20 @@ LOGGED = 200
 """Code points of a path that go into the log."""
 THREADS = 2
 """Questions answered side by side. They are all computing: more threads would only take turns."""
+QUICK = 200
+"""Characters of a query that is answered at once, where the index is quick: to hand it over takes as long."""
 _API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker")
 _OPENED = "kb.opened"
 _log = logging.getLogger("kb.serve")
 Answer = TypeVar("Answer")
 
 
-def create_app(build: Path, kept: int = KEPT) -> ASGIApp:
+def create_app(build: Path, kept: int = KEPT) -> Envelope:
     """The ASGI application over a build folder; ``kept``: how many answers are kept ready.
 
     Raises BuildError when there is no usable build.
     """
+    counted = metrics()
     routes = [
         Route("/api/v1/openapi.json", _document),
         Route("/api/v1/search", _search),
@@ -60,6 +66,7 @@ def create_app(build: Path, kept: int = KEPT) -> ASGIApp:
         Route("/api/v1/find-refs", _post_only, methods=["GET", "PUT", "PATCH", "DELETE"]),
         Route("/cite/{citation:path}", _cite),
         Route("/healthz", _health),
+        *([Route(METRICS, _metrics)] if counted else []),
         Route("/{path:path}", _elsewhere),
     ]
     app = Starlette(
@@ -73,7 +80,8 @@ def create_app(build: Path, kept: int = KEPT) -> ASGIApp:
         },
     )
     app.state.pool = ThreadPoolExecutor(THREADS, "kb-answer")
-    return Envelope(app, Builds(build, kept))
+    app.state.metrics, app.state.builds = counted, Builds(build, kept)
+    return Envelope(app, app.state.builds, counted)
 
 
 def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
@@ -82,6 +90,7 @@ def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
 
     app = create_app(build, kept)
     sock = _bind(host, port)
+    app.builds.settle()
     _log_to_stderr()
     shown = f"[{host}]" if ":" in host else host
     print(
@@ -125,9 +134,10 @@ class Envelope:
     What is held ready (the site, answers given before) goes out from here, without routing.
     """
 
-    def __init__(self, app: ASGIApp, builds: Builds) -> None:
+    def __init__(self, app: ASGIApp, builds: Builds, counted: Metrics | None) -> None:
         self.app = app
         self.builds = builds
+        self.metrics = counted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -164,9 +174,16 @@ class Envelope:
                 scope, receive, wrapped
             )
         finally:
+            took = time.perf_counter() - started
+            if self.metrics is not None:
+                self.metrics.count(path, method, status, took)
             if _log.isEnabledFor(logging.INFO):
-                took = round((time.perf_counter() - started) * 1000, 1)
-                line = {"method": method, "path": path[:LOGGED], "status": status, "ms": took}
+                line = {
+                    "method": method,
+                    "path": path[:LOGGED],
+                    "status": status,
+                    "ms": round(took * 1000, 1),
+                }
                 _log.info(json.dumps(line, ensure_ascii=True))
 
 
@@ -189,12 +206,13 @@ def _held(opened: Opened, path: str, query: bytes) -> Held | None:
 
 async def _search(request: Request) -> Response:
     given = contract.parameters("/api/v1/search", request.query_params)
+    quick = _opened(request).base.index.quick and len(given["q"]) <= QUICK
     return await _answered(
         request,
         lambda base: answers.search(
             base, given["q"], lang=given["lang"], work=given["work"], limit=given["limit"]
         ),
-        apart=True,
+        apart=not quick,
     )
 
 
@@ -240,7 +258,7 @@ async def _cite(request: Request) -> Response:
         opened.kept.put((request.scope["path"], request.scope["query_string"]), held)
         return Ready(held)
     if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(_candidates_page(opened, citation, candidates), status_code=404)
+        return HTMLResponse(candidates_page(opened, citation, candidates), status_code=404)
     detail = f"{citation!r} is no provision of this corpus"
     return problem(404, "Not found", detail, candidates=candidates)
 
@@ -248,6 +266,14 @@ async def _cite(request: Request) -> Response:
 async def _health(request: Request) -> Response:
     body = _bytes({"status": "ok", "build": _opened(request).base.build_id})
     return Response(body, media_type=_JSON)
+
+
+async def _metrics(request: Request) -> Response:
+    counted: Metrics = request.app.state.metrics
+    builds: Builds = request.app.state.builds
+    opened = _opened(request)
+    body = counted.text(opened.base.build_id, builds.opened, len(opened.kept))
+    return Response(body, headers={"content-type": counted.kind, "cache-control": "no-store"})
 
 
 async def _document(request: Request) -> Response:
@@ -312,7 +338,7 @@ def _opened(request: Request) -> Opened:
 
 
 def _bytes(content: object) -> bytes:
-    return json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8")
+    return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
 
 
 async def _body(request: Request) -> bytes:
@@ -326,13 +352,6 @@ async def _body(request: Request) -> bytes:
         if len(body) > MAX_BODY:
             raise contract.TooLarge(f"the body has more than {MAX_BODY} bytes")
     return bytes(body)
-
-
-def problem(status: int, title: str, detail: str, **more: object) -> Response:
-    """An RFC 9457 problem document."""
-    content = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
-    body = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status_code=status, media_type="application/problem+json")
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
@@ -364,30 +383,6 @@ async def _kb_problem(request: Request, error: Exception) -> Response:
 
 async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)
-
-
-def _candidates_page(opened: Opened, citation: str, candidates: list[dict[str, Any]]) -> str:
-    """The site's page for lost readers with what is near; without a site, a bare one."""
-    found = candidates or _near(opened.base, citation)
-    items = "".join(
-        f'<li><a href="{html.escape(quote(c["url"], safe="/#.~-"))}">{html.escape(c["human"])}</a> '
-        f"{html.escape(' · '.join(c['title'].values()))}</li>"
-        for c in found
-        if c["url"]
-    )
-    lost = opened.site.lost.body.decode() if opened.site.lost is not None else ""
-    if nearest.PLACE in lost:
-        return lost.replace(nearest.PLACE, items)
-    named = html.escape(citation)
-    return (
-        '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>404 {named}</title><h1>404</h1><p>{named}</p><ul>{items}</ul><p><a href='/'>…</a></p>"
-    )
-
-
-def _near(base: Library, citation: str) -> list[dict[str, Any]]:
-    found = [base.get(ref) for ref in nearest.nearest(base.kb, base.profile, citation)]
-    return [{"url": one.permalink, "human": one.human, "title": dict(one.title)} for one in found if one]
 
 
 def _log_to_stderr() -> None:

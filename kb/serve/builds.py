@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -18,6 +19,8 @@ OWN = ("/api/v1/openapi.json",)
 """Addresses the server answers itself, whatever the site has there."""
 LOOK_EVERY = 0.2
 """Seconds between two looks for a new build."""
+_COLLECT = (20_000, 50, 100)
+"""New objects between two rounds of the garbage collector, and rounds between its longer ones."""
 _log = logging.getLogger("kb.serve")
 
 
@@ -38,6 +41,9 @@ class Kept:
     def __init__(self, most: int) -> None:
         self.most = most
         self._answers: OrderedDict[tuple[str, bytes], Held] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._answers)
 
     def get(self, key: tuple[str, bytes]) -> Held | None:
         """The answer to a request for ``(path, query)``, when it was given lately."""
@@ -62,6 +68,9 @@ class Builds:
         self._most = kept
         self._stamp = self._stamp_now()
         self._opened = Opened(folder, kept)
+        self.opened = 1
+        """How many have been."""
+        self._settles = False
         self._looked = time.monotonic()
         self._opening: threading.Thread | None = None
 
@@ -72,6 +81,15 @@ class Builds:
             self._looked = now
             self._look()
         return self._opened
+
+    def settle(self) -> None:
+        """What a build consists of stays while it is open: the garbage collector of this process, which is a
+        server and nothing else, need not look through it again and again. So with all that follow."""
+        self._settles = True
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_COLLECT)
 
     def _look(self) -> None:
         stamp = self._stamp_now()
@@ -91,6 +109,9 @@ class Builds:
             _log.warning("keeping the last good build: %s", error)
         else:
             self._opened = opened
+            self.opened += 1
+            if self._settles:
+                self.settle()
         self._stamp = stamp
 
     def _stamp_now(self) -> tuple[int, int] | None:
