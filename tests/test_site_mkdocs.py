@@ -1,4 +1,4 @@
-"""The project is an ordinary MkDocs project: build and serve work from a fresh clone."""
+"""The project is an ordinary MkDocs project: build and serve work from a clone; so does a fork of 1.x."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import sitecheck
-from sitebuild import ROOT
+from sitebuild import ROOT, Built, need
+
+FORK = "properdocs"
+FORK_VERSION = "1.6.7"
+ALIKE = ("jinja2", "markdown", "pyyaml")
+"""What both builds take in the same version, so that only the generators differ."""
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +110,51 @@ def test_mkdocs_serve_follows_the_corpus(clone: Path, served: str) -> None:
     text = outline.read_text("utf-8")
     outline.write_text(text.replace("The Duplicate Boards", "The Boards, Renamed"), "utf-8")
     assert _eventually(f"{served}laws/1987/2/", "The Boards, Renamed")
+
+
+@pytest.fixture(scope="module")
+def fork(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Python of an environment that has the fork and no MkDocs."""
+    folder = tmp_path_factory.mktemp("fork")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    wanted = [f"{FORK}=={FORK_VERSION}", *(f"{name}=={version(name)}" for name in ALIKE)]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    done = subprocess.run([*pip, "install", "--quiet", *wanted], capture_output=True, text=True, check=False)
+    last = (done.stderr.strip().splitlines() or [""])[-1]
+    need(done.returncode == 0, f"{FORK} {FORK_VERSION} from the package index ({last})")
+    return python
+
+
+def _site(python: Path | str, module: str, clone: Path, pages: Path, name: str) -> dict[str, str]:
+    """The pages that a generator makes of the gold's Markdown by the project's own settings: name -> HTML."""
+    settings = clone / f"of-{name}.yml"
+    # The pages are there, so the hook need not make them: a fork's environment has none of our libraries.
+    settings.write_text(f"INHERIT: mkdocs.yml\nextra: {{kb_ready: true, kb_pages: '{pages}'}}\n")
+    site = clone / "sites" / name
+    done = subprocess.run(
+        [str(python), "-m", module, "build", "--strict", "-f", str(settings), "-d", str(site)],
+        cwd=clone,
+        env=_env(clone),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
+def _body(page: str) -> str:
+    return page[page.index("<body") : page.rindex("</body>")]
+
+
+@pytest.mark.full
+def test_a_living_fork_builds_the_same_pages(clone: Path, fork: Path, gold_site: Built) -> None:
+    ours = _site(sys.executable, "mkdocs", clone, gold_site.pages, "mkdocs")
+    theirs = _site(fork, FORK, clone, gold_site.pages, FORK)
+    assert "laws/1987/65/index.html" in ours and "docs/architecture/index.html" in ours
+    assert sorted(theirs) == sorted(ours)
+    assert [
+        name for name, page in ours.items() if "<body" in page and _body(theirs[name]) != _body(page)
+    ] == []
+    assert [name for name, page in ours.items() if "<body" not in page and theirs[name] != page] == []
