@@ -51,7 +51,10 @@ def _named(kb: Store) -> Iterator[tuple[tuple[str, ...], bytes]]:
         ref = row[1]
         sources = (f"read {source}" for source in read.get(row[0], ()))
         yield ("all nodes", f"nodes {_root(ref)}", *sources), _bytes(row[1:])
-        yield (f"node {ref}",), _bytes((row[1:17], _sources(row[17])))
+        told = _sources(row[17])
+        yield (f"node {ref}",), _bytes((row[1:17], told))
+        # All but the text, its tail and its footnotes.
+        yield ("all titles",), _bytes((row[1:7], row[10:17], told))
     for row in kb.rows("links"):
         yield ("all links", f"links {_root(row[1])}", f"cited {_root(row[11])}"), _bytes(row[1:])
     for row in kb.rows("relations"):

@@ -223,7 +223,7 @@ def _make_api(job: Job, kb: store.Store) -> None:
     from kb.publish import api, inventory, linker
     from kb.search import export
 
-    api.write_api(kb, job.profile, job.build / "pages")
+    api.write_api(kb, job.profile, job.build / "pages", _kept(job, kb, "api"))
     linker.write_linker(kb, job.profile, compile_grammar(job.profile), job.build / "pages")
     inventory.write_inventory(kb, job.profile, job.build / "pages")
     name = "words" if public_folder(job.build) == job.build else "words-public"

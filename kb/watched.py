@@ -39,28 +39,37 @@ class Watched:
         self.meta = kb.meta
         self._seen: set[str] = set()
         self._own: frozenset[str] | None = None
+        self._titles = False
         self._nodes: dict[tuple[Ref, str], Node | None] = {}
         self._entries: dict[Ref, Entry | None] = {}
 
-    def watch(self, own: Iterable[Ref], make: Callable[[], T]) -> tuple[T, tuple[str, ...]]:
-        """What ``make`` gives, and the sorted names of what it read; ``own`` are the roots that it is of."""
-        self._seen, self._own = set(), frozenset(map(root, own))
+    def watch(
+        self, own: Iterable[Ref], make: Callable[[], T], titles: bool = False
+    ) -> tuple[T, tuple[str, ...]]:
+        """What ``make`` gives, and the sorted names of what it read; ``own`` are the roots that it is of.
+
+        ``titles``: it tells of all places and of their texts nothing, and nodes come without them.
+        """
+        self._seen, self._own, self._titles = set(), frozenset(map(root, own)), titles
         try:
             made = make()
             return made, tuple(sorted(self._seen))
         finally:
-            self._own = None
+            self._own, self._titles = None, False
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         self._all("entries")
         return self._kb.entries(work)
 
     def entry(self, ref: Ref) -> Entry | None:
-        self._one("entries", "entry", ref)
+        if self._titles:
+            self._all("entries")
+        else:
+            self._one("entries", "entry", ref)
         return _held(self._entries, ref, lambda: self._kb.entry(ref))
 
     def children(self, ref: Ref | None) -> list[Ref]:
-        self._seen.add(f"children {ref or ''}")
+        self._seen.add("all entries" if self._titles else f"children {ref or ''}")
         return self._kb.children(ref)
 
     def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
@@ -68,13 +77,17 @@ class Watched:
         return self._kb.nodes(work, lang)
 
     def node(self, ref: Ref, lang: str) -> Node | None:
-        self._one("nodes", "node", ref)
+        if self._titles:
+            self._all("titles")
+        else:
+            self._one("nodes", "node", ref)
         node = _held(self._nodes, (ref, lang), lambda: self._kb.node(ref, lang))
-        if node is None or self._own is None or root(ref) in self._own:
+        if node is None or self._own is None or (root(ref) in self._own and not self._titles):
             return node
-        return replace(
-            node, spans=(), witnesses=tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
-        )
+        witnesses = tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
+        if self._titles:
+            return replace(node, text="", tail="", footnotes=(), spans=(), witnesses=witnesses)
+        return replace(node, spans=(), witnesses=witnesses)
 
     def read_from(self, source: str) -> Iterator[Node]:
         self._seen.add(f"read {source}")

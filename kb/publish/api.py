@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +11,29 @@ from kb import address
 from kb.cite.grammar import compile_grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import citethis, exports, files
+from kb.publish import citethis, exports, files, reuse
+from kb.watched import Watched
 
 FOLDER = Path("api") / "v1"
 
 
-def write_api(kb: KnowledgeBase, profile: Profile, site: Path) -> list[Path]:
+def write_api(
+    kb: KnowledgeBase,
+    profile: Profile,
+    site: Path,
+    kept: Callable[[str], reuse.Kept] = reuse.nothing,
+) -> list[Path]:
     """Write ``/api/v1/`` below the site's folder; files of an earlier build that are no more are removed.
 
-    Gives the paths that changed. Raises InputError when one cannot be written.
+    Gives the paths that changed. Raises InputError when one cannot be written. ``kept``: what an earlier
+    build kept of the files of the laws.
     """
+    kb = Watched(kb)
     folder = site / FOLDER
     changed: list[Path] = []
     made: list[Path] = []
 
-    def put(path: Path, chunks: Iterator[str]) -> None:
+    def put(path: Path, chunks: Iterator[str | bytes]) -> None:
         made.append(path)
         if files.write_stream(path, chunks):
             changed.append(path)
@@ -34,12 +43,28 @@ def write_api(kb: KnowledgeBase, profile: Profile, site: Path) -> list[Path]:
     put(folder / "links.csv", exports.csv_lines(kb, profile))
     put(folder / "graph.json", _graph(kb, profile))
     put(folder / "cite.json", _cite(kb, profile))
-    for ref in roots(kb, profile):
-        put(folder / ref.work / ref.edition / f"{ref.dotted}.json", iter([law_json(kb, profile, ref)]))
+    laws = kept("")
+    beside = _beside(kb, profile)
+    for ref in list(roots(kb, profile)):
+        name = f"{ref.work}/{ref.edition}/{ref.dotted}.json"
+        tops = beside.get(address.page(profile, ref, kb), [])
+        make = partial(_law_files, kb, profile, ref, name, tops)
+        for path, content in laws.files(name, kb, [ref, *tops], make, str(tops)):
+            if content is None:
+                made.append(folder / path)
+            else:
+                put(folder / path, iter([content]))
     # What others write here: files of their own, and the versions of linker.js.
     others = [path for top in ("*", "linker/*") for path in folder.glob(top) if path.is_file()]
     files.prune(folder, [*made, *others])
+    laws.save()
     return changed
+
+
+def _law_files(
+    kb: KnowledgeBase, profile: Profile, ref: Ref, name: str, tops: list[Ref]
+) -> list[tuple[str, reuse.Content]]:
+    return [(name, exports.json_text(law(kb, profile, ref, tops)) + "\n")]
 
 
 def roots(kb: KnowledgeBase, profile: Profile) -> Iterator[Ref]:
@@ -50,15 +75,20 @@ def roots(kb: KnowledgeBase, profile: Profile) -> Iterator[Ref]:
             yield entry.ref
 
 
-def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
-    """A law (or a heading) with all below it, and the commentary that stands on its page."""
+def law(
+    kb: KnowledgeBase, profile: Profile, ref: Ref, commentary: Sequence[Ref] | None = None
+) -> dict[str, Any]:
+    """A law (or a heading) with all below it, and the commentary that stands on its page.
+
+    ``commentary``: the top entries of that, where they are known.
+    """
+    tops = commentary_roots(kb, profile, ref) if commentary is None else commentary
     entry = kb.entry(ref)
     titles = dict(entry.titles) if entry else {}
     work = profile.works[ref.work]
     below = exports.entry_rows(kb, profile, entry) if entry and address.is_heading(work, ref) else None
     return {
         "ref": str(ref),
-        "build": kb.meta.get("build_id", ""),
         "title": titles,
         "status": entry.status if entry else "unknown",
         "url": address.url(profile, ref, kb),
@@ -66,9 +96,7 @@ def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
         "cite": citethis.forms(kb, profile, ref),
         "children": [str(child) for child in kb.children(ref)],
         "nodes": list(below if below is not None else exports.tree_rows(kb, profile, ref)),
-        "commentary": [
-            row for top in commentary_roots(kb, profile, ref) for row in exports.tree_rows(kb, profile, top)
-        ],
+        "commentary": [row for top in tops for row in exports.tree_rows(kb, profile, top)],
         "cited_by": [
             {"ref": str(placed.at), "lang": placed.lang, "surface": placed.link.citation.surface}
             for placed in kb.links_to(ref)
@@ -78,14 +106,16 @@ def law(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
 
 def commentary_roots(kb: KnowledgeBase, profile: Profile, ref: Ref) -> list[Ref]:
     """The top entries of the commentaries that stand on a law's page."""
-    page = address.page(profile, ref, kb)
-    commentaries = (top for top in kb.children(None) if profile.works[top.work].role == "commentary")
-    return [top for top in commentaries if address.page(profile, top, kb) == page]
+    return _beside(kb, profile).get(address.page(profile, ref, kb), [])
 
 
-def law_json(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str:
-    """``law`` as the file has it."""
-    return exports.json_text(law(kb, profile, ref)) + "\n"
+def _beside(kb: KnowledgeBase, profile: Profile) -> dict[str, list[Ref]]:
+    """Page -> the top entries of the commentaries that stand on it."""
+    found: dict[str, list[Ref]] = {}
+    for top in kb.children(None):
+        if profile.works[top.work].role == "commentary":
+            found.setdefault(address.page(profile, top, kb), []).append(top)
+    return found
 
 
 def index_row(kb: KnowledgeBase, profile: Profile, entry: Entry) -> dict[str, Any]:

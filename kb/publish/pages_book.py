@@ -10,6 +10,13 @@ from kb.publish.context import DESCRIPTION, Site
 from kb.publish.markup import blocks, esc, front_matter, visible
 
 DEEPEST = 6
+MOST = 300
+"""Laws on one page."""
+
+
+def fits(site: Site) -> bool:
+    """Whether the whole of it is something that a browser shows and a person prints."""
+    return len(site.law_pages) <= MOST
 
 
 def page_of(site: Site) -> str:

@@ -47,10 +47,11 @@ def contents_page(site: Site) -> str:
     """All chapters, parts and laws, each law with its completeness in words."""
     ref = Ref(site.profile.law_work.name, site.edition)
     page = site.addresses.page(ref)
+    book = site.page_link(page, pages_book.page_of(site), site.strings.both("book"))
     body = [
         pages_editions.note(site, page, ref),
         completeness(site),
-        site.page_link(page, pages_book.page_of(site), site.strings.both("book")) + "\n{ .sum }",
+        *([f"{book}\n{{ .sum }}"] if pages_book.fits(site) else []),
         tree(site, page, None),
         _comment_list(site, page),
     ]

@@ -103,17 +103,19 @@ class Kept:
         own: Iterable[Ref],
         make: Callable[[], list[tuple[str, Content]]],
         said: str = "",
+        titles: bool = False,
     ) -> Iterator[tuple[str, Content | None]]:
         """The files of a part, ``(path, content)``; the content is None where the file stands as it is.
 
         ``said``: what it is made from besides; the same ``name`` always stands for the same part.
+        ``titles``: it tells of all places and nothing of their texts.
         """
         before = self._before.get(name)
         if before is not None and before.hash == self._hash(before.read, said):
             self._after[name] = before
             yield from ((path, None) for path in before.paths)
             return
-        made, seen = kb.watch(own, make)
+        made, seen = kb.watch(own, make, titles)
         self._after[name] = Record(self._hash(seen, said), seen, tuple(path for path, _ in made))
         yield from made
 

@@ -100,6 +100,11 @@ class Parts:
         path = self.site.addresses.page(ref)
         return self.of(f"page {ref}", ref, lambda: [(path, make())], *more)
 
+    def overview(self, path: str, make: Callable[[], str]) -> Iterator[tuple[str, Content | None]]:
+        """A page that tells of all places, and nothing of their texts."""
+        self.site.addresses.forget()
+        return self.kept.files(f"overview {path}", self.watched, [], lambda: [(path, make())], titles=True)
+
     def of(
         self, name: str, ref: Ref | None, make: Callable[[], list[tuple[str, Content]]], *more: object
     ) -> Iterator[tuple[str, Content | None]]:
@@ -117,10 +122,11 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
     The content is None where the file of an earlier build stands as it would be made.
     """
     yield DATA, json.dumps(_data(site), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
-    yield "index.md", pages_home.home_page(site)
+    yield from parts.overview("index.md", lambda: pages_home.home_page(site))
     law = Ref(site.profile.law_work.name, site.edition)
-    yield site.addresses.page(law), pages_other.contents_page(site)
-    yield pages_book.page_of(site), pages_book.page(site)
+    yield from parts.overview(site.addresses.page(law), lambda: pages_other.contents_page(site))
+    if pages_book.fits(site):
+        yield pages_book.page_of(site), pages_book.page(site)
     laws, headings = site.law_pages, site.headings
     for before, ref, after in _neighbours(laws):
         yield from parts.page(ref, partial(pages_law.law_page, site, ref, before, after), before, after)
@@ -138,7 +144,7 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
         yield pages_guides.page_of(guide.id), pages_guides.guide_page(site, guide)
     if site.topics:
         yield pages_guides.TOPICS, pages_guides.topics_page(site)
-    yield pages_subjects.PAGE, pages_subjects.page(site)
+    yield from parts.overview(pages_subjects.PAGE, lambda: pages_subjects.page(site))
     if site.glossary:
         yield "glossary.md", pages_glossary.page(site)
     more = []
