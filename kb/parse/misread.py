@@ -10,11 +10,8 @@ _LISTED = re.compile(rf"(?P<n>\(?{_FIGURE}{{1,3}})(?=\s?[.)]\s*\S)")
 _DOTTED = re.compile(rf"(?P<n>{_FIGURE}{{1,3}}\s?[.,]\s?{_FIGURE}{{1,2}})(?=[.)\s])")
 _NAMED = re.compile(rf"[^\W\d_]{{3,}}\s+(?:№\s?)?(?P<n>{_FIGURE}{{1,3}})(?=\s?[.:]|\s[-–—]|\s[^\W\d_]|\Z)")
 _COMMA = re.compile(r"\(?[^\W_]{1,2}\)?(?P<n>,)(?=\s*\S)")
-_ANY = re.compile(rf"\(?{_FIGURE}|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}|\(?[^\W_]{{1,2}}\)?,")
-"""What a line begins with that one of these matches."""
-
-may_be_misread = _ANY.match
-"""Whether `misread` can find anything: for most lines it cannot."""
+MISREAD = re.compile(rf"\(?{_FIGURE}|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}|\(?[^\W_]{{1,2}}\)?,")
+"""What a line begins with in which `misread` can find anything: most lines do not."""
 
 
 def misread(value: str) -> str:

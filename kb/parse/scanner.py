@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
-from kb.parse.misread import may_be_misread
+from kb.parse.misread import MISREAD
 from kb.patterns import one_of
 from kb.profile import Level, Work
 
@@ -60,18 +60,15 @@ class Scanner:
     def learn(self, lines: list[Line]) -> None:
         """What the source as a whole tells of its own printing."""
         first = self.first.match if self.first else bool
-        note = self.note.match if self.note else lambda value: None
+        others = one_of((MISREAD, *([self.note] if self.note else []), *(p for _, p in self.unnumbered)))
+        other = re.compile(others).match if others else bool
         marked = []
         for line in lines:
             if first(line.value):
                 marked.append(line.value)
             else:
                 line.markers = ()
-                line.plain = not (
-                    may_be_misread(line.value)
-                    or note(line.value)
-                    or (self.unnumbered and self.numberless(line.value) is not None)
-                )
+                line.plain = not other(line.value)
         self._learn_markers(marked)
         self._learn_letters(marked)
 
