@@ -73,10 +73,10 @@ def check(profile: Profile, topics: Iterable[Topic], known: Collection[Ref]) -> 
 
 def index(topics: Iterable[Topic], lang: str) -> list[tuple[str, list[Topic]]]:
     """The A–Z of one language: ``(letter, topics)``, by head; those without a head in it are left out."""
-    fold = languages.get(lang).fold
+    filed = languages.get(lang).filed
     groups: dict[str, list[Topic]] = {}
-    for topic in sorted((t for t in topics if lang in t.head), key=lambda t: (fold(t.head[lang]), t.id)):
-        first = next((char for char in fold(topic.head[lang]) if char.isalnum()), "#")
+    for topic in sorted((t for t in topics if lang in t.head), key=lambda t: (filed(t.head[lang]), t.id)):
+        first = next((char for char in filed(topic.head[lang]) if char.isalnum()), "#")
         groups.setdefault(first.upper(), []).append(topic)
     return list(groups.items())
 

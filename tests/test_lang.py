@@ -46,6 +46,22 @@ def test_dictionary() -> None:
     assert EN.known("revoke") is None
 
 
+@pytest.mark.parametrize(
+    ("said", "filed"),
+    [
+        ("The Deal", "deal"),
+        ("A  card", "card"),
+        ("An", "an"),
+        ("the ", "the "),
+        ("Another", "another"),
+        ("", ""),
+    ],
+)
+def test_an_article_is_not_filed(said: str, filed: str) -> None:
+    assert EN.filed(said) == filed
+    assert lang.get("xx").filed(said) == said.casefold()
+
+
 def test_unknown_language_is_plain() -> None:
     plain = lang.get("xx-YY")
     assert plain.lemmas("Wörter") == ("wörter",) and plain.stem("Wörter") == "wörter"

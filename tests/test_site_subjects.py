@@ -80,12 +80,13 @@ def test_words_lead_to_the_subject_that_is_meant(
 
 def test_it_is_in_order_and_says_everything_once(soup: BeautifulSoup) -> None:
     for lang in ("ru", "en"):
-        fold = languages.get(lang).fold
-        heads = [fold(head) for head, _ in _headings(soup, lang)]
+        filed = languages.get(lang).filed
+        heads = [filed(head) for head, _ in _headings(soup, lang)]
         assert len(heads) > 400
         # words of other alphabets, and numbers, come last
         others = [head for head in heads if head[0] not in languages.get(lang).alphabet]
-        assert heads == sorted(set(heads) - set(others)) + sorted(others)
+        assert heads == sorted(head for head in heads if head not in others) + sorted(others)
+        assert len({head for head, _ in _headings(soup, lang)}) == len(heads)
         for head, item in _headings(soup, lang):
             assert item.find("a"), head
             for line in [item, *item.select("li")]:
@@ -95,6 +96,19 @@ def test_it_is_in_order_and_says_everything_once(soup: BeautifulSoup) -> None:
                     for a in span.find_all("a")
                 ]
                 assert len(links) == len(set(links)), (head, links)
+
+
+def test_no_article_decides_where_a_subject_stands(soup: BeautifulSoup) -> None:
+    heads = dict(_headings(soup, "en"))
+    letter = heads["The shuffle"].find_previous("h2")
+    assert isinstance(letter, Tag) and letter.get_text() == "S"
+    filed = languages.get("en").filed
+    lines = [
+        [" ".join(str(li.find(string=True)).split()) for li in item.select("ul > li")]
+        for item in heads.values()
+    ]
+    assert any("The Shuffle and Deal" in found[1:] for found in lines)
+    assert [found for found in lines if found != sorted(found, key=lambda words: (filed(words), words))] == []
 
 
 def test_every_law_and_section_with_a_title_is_in_it(gold_site: Built, soup: BeautifulSoup) -> None:

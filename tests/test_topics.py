@@ -76,7 +76,7 @@ def test_the_index_holds_each_topic_once_under_its_letter(lang: str) -> None:
     assert [letter for letter, _ in groups] == sorted({letter for letter, _ in groups})
     assert sorted(t.id for _, group in groups for t in group) == sorted(t.id for t in BRIDGE)
     for letter, group in groups:
-        assert all(get(lang).fold(topic.head[lang]).startswith(letter.lower()) for topic in group)
+        assert all(get(lang).filed(topic.head[lang]).startswith(letter.lower()) for topic in group)
 
 
 def test_refs_keep_their_order() -> None:

@@ -42,6 +42,8 @@ class Language:
     """Character typed on this language's keyboard -> what the same key gives on the Latin one."""
     abbreviations: frozenset[str] = frozenset()
     """Words after which a full stop ends no sentence; folded, without the stop."""
+    articles: frozenset[str] = frozenset()
+    """Words that an index leaves out of account at the beginning of a title; folded."""
     page_words: frozenset[str] = frozenset()
     """Words, and their abbreviations, that stand beside a page number; small letters."""
     function_words: frozenset[str] = frozenset()
@@ -60,6 +62,12 @@ class Language:
     def fold(self, text: str) -> str:
         """NFC and small letters, so that spellings of one word are one string."""
         return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+    def filed(self, text: str) -> str:
+        """What a title is sorted by: folded, without an article in front (``The Deal`` -> ``deal``)."""
+        folded = self.fold(text)
+        first, _, rest = folded.strip().partition(" ")
+        return rest.lstrip() if first in self.articles and rest.strip() else folded
 
     def lemmas(self, word: str) -> tuple[str, ...]:
         """All dictionary forms the word may be a form of, likeliest first, folded. Never empty."""

@@ -51,6 +51,7 @@ class English(Language):
     code = "en"
     alphabet = "abcdefghijklmnopqrstuvwxyz"
     abbreviations = ABBREVIATIONS
+    articles = frozenset({"a", "an", "the"})
     page_words = frozenset({"page", "p", "pg", "folio"})
     lemmas_are_stems = True
     families = FAMILIES

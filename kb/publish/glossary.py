@@ -34,8 +34,8 @@ def load(profile: Profile) -> tuple[Term, ...]:
         where = f"{path}: term {number}"
         terms.append(_term(table, profile.languages, asked, number, where))
     lang = profile.languages[0]
-    fold = languages.get(lang).fold
-    return tuple(sorted(terms, key=lambda term: (fold(term.terms.get(lang, "")), term.id)))
+    filed = languages.get(lang).filed
+    return tuple(sorted(terms, key=lambda term: (filed(term.terms.get(lang, "")), term.id)))
 
 
 def _term(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kb import lang as languages
 from kb import topics
 from kb.guides import Guide, Step, Way
 from kb.model import Ref
@@ -26,7 +27,8 @@ def page_of(guide: str) -> str:
 def index_page(site: Site) -> str:
     """All guides, by title in the main language, each with what it is about."""
     lang = site.languages[0]
-    found = sorted(site.guides, key=lambda guide: (guide.title.get(lang, "").casefold(), guide.id))
+    filed = languages.get(lang).filed
+    found = sorted(site.guides, key=lambda guide: (filed(guide.title.get(lang, "")), guide.id))
     lines = []
     for guide in found:
         link = site.page_link(INDEX, page_of(guide.id), site.content(guide.title))

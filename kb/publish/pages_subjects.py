@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kb import lang as languages
 from kb.model import Ref
 from kb.publish import pages_other, provision, subjects
 from kb.publish.context import Site
@@ -48,7 +49,7 @@ def _heading(site: Site, lang: str, heading: Heading) -> str:
         parts.append(_see(site, lang, heading))
     below = [
         f"<li>{_plain(line.text)} {_places(site, lang, line)}</li>"
-        for _, line in sorted(heading.lines.items())
+        for line in sorted(heading.lines.values(), key=lambda line: _order(lang, line.text))
     ]
     lines = "\n<ul>\n" + "\n".join(below) + "\n</ul>" if below else ""
     return f"<li>{' '.join(parts)}{lines}</li>"
@@ -58,9 +59,14 @@ def _see(site: Site, lang: str, heading: Heading) -> str:
     word = site.strings.text("subjects_see" if heading.bare else "subjects_also", lang)
     links = "; ".join(
         f'<a href="#{lang}.{name}">{_plain(words)}</a>'
-        for name, words in sorted(heading.see.items(), key=lambda pair: pair[1])
+        for name, words in sorted(heading.see.items(), key=lambda pair: _order(lang, pair[1]))
     )
     return f'<span class="see">{esc_html(word)} {links}</span>'
+
+
+def _order(lang: str, words: str) -> tuple[str, str]:
+    """As in a book's index; words of one place there by themselves."""
+    return languages.get(lang).filed(words), words
 
 
 def _places(site: Site, lang: str, line: Line) -> str:

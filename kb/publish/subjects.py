@@ -150,7 +150,8 @@ class _Index:
         """By first letter; those of other alphabets, and numbers, together at the end."""
         groups: dict[str, list[Heading]] = {}
         last: list[Heading] = []
-        for key, heading in sorted(self.headings.items()):
+        filed = languages.get(self.lang).filed
+        for key, _, heading in sorted((filed(words), words, found) for words, found in self.headings.items()):
             if heading.bare and not heading.see:
                 continue
             first = next((char for char in key if char.isalnum()), "")
