@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 KB := $(BIN)/kb
 
-.PHONY: site site-file test test-full serve bench lint lock release clean
+.PHONY: site site-file book test test-full serve bench lighthouse lint lock release clean
 
 site: .venv/.ready
 	$(KB) build
@@ -11,6 +11,10 @@ site: .venv/.ready
 # build/site-file opens without a server: file:///…/build/site-file/index.html
 site-file: .venv/.ready
 	$(KB) build --only site-file
+
+# The whole code as PDF, A4 and A5, in each language and in both: build/book. Chromium prints it.
+book: site
+	$(BIN)/python tools/book.py build/site build/book
 
 test: .venv/.ready
 	$(BIN)/python -m pytest -m "not full" -n auto
@@ -23,6 +27,10 @@ serve: site
 
 bench: .venv/.ready
 	$(BIN)/python -m benchmarks
+
+# Lighthouse on the phone profile; needs Node and Chromium, and takes Lighthouse from npm the first time.
+lighthouse: site
+	$(BIN)/python tools/lighthouse.py build / /laws/1987/65/ /guides/revoke-established/
 
 lint: .venv/.ready
 	$(BIN)/ruff check kb tests benchmarks tools
