@@ -14,12 +14,13 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 VERSION = "12.8.2"
 """13 wants a newer Node than 20."""
@@ -87,19 +88,22 @@ def served(build: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     command = [sys.executable, "-m", "kb.cli", "--build", str(build), "serve", "--port", port]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        _wait(server, f"http://127.0.0.1:{port}/")
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.terminate()
-        server.communicate()
+    # A file and no pipe: nobody reads along, and a full pipe would stop the server.
+    with tempfile.TemporaryFile("w+") as said:
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        try:
+            _wait(server, f"http://127.0.0.1:{port}/", said)
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            server.terminate()
+            server.wait()
 
 
-def _wait(server: subprocess.Popen[str], base: str) -> None:
+def _wait(server: subprocess.Popen[bytes], base: str, said: TextIO) -> None:
     for _ in range(_PATIENCE_SECONDS * 4):
         if server.poll() is not None:
-            raise Trouble(f"kb serve ended: {_last(server.communicate()[1])}")
+            said.seek(0)
+            raise Trouble(f"kb serve ended: {_last(said.read())}")
         try:
             with urllib.request.urlopen(f"{base}healthz"):
                 return
