@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from plainranking import ranked
 from relevance.measure import load
 from search_base import bilingual, index
 
 from kb.errors import BuildError, InputError, MissingExtra
 from kb.search import SearchIndex, build_index, open_index
+from kb.search.arrays import Arrayed
 from kb.search.backend import Clause, Plan, Posting, Scored, current
 from kb.search.building import BACKENDS, backend_named
 from kb.search.opensearch_index import Cluster
-from kb.search.ranking import ALL
+from kb.search.query import understand
+from kb.search.ranking import ALL, Listed
 
 HERE = sorted(set(BACKENDS) - {"opensearch"})
 """Engines that need no servers; tests/engine asks the same of the other."""
@@ -77,6 +82,33 @@ def test_plan(searcher, plan, expected):
     assert [scored.number for scored in searcher.search(PLANS[plan]).first()] == expected
 
 
+def test_the_points_are_those_of_the_plain_ranking(searcher):
+    for name, plan in PLANS.items():
+        assert searcher.search(plan).first() == plain(searcher, plan), name
+
+
+def plain(searcher, plan: Plan) -> list[Scored]:
+    """What the plain ranking makes of the same postings."""
+
+    def postings(term: str) -> tuple[list[int], list[int]]:
+        numbers, weights = searcher.postings(term)
+        return numbers.tolist(), weights.tolist()
+
+    def lead(number: int) -> tuple[list[int], float]:
+        [situation] = searcher.documents([number])
+        return situation["leads"], situation["size"]
+
+    return ranked(plan, postings, lead)
+
+
+def test_the_judged_set_has_the_points_of_the_plain_ranking(built):
+    for question in load()[::7]:
+        plan = understand(question.q, built[1].vocabulary).plan
+        given = replace(plan, given={number: 0.5 + number / 7 for number in range(3)})
+        for one in (plan, given):
+            assert built[1].searcher.search(one).first() == plain(built[1].searcher, one), question.q
+
+
 def test_the_same_points_to_the_last_figure(searcher, tmp_path):
     whoosh = backend_named("whoosh")
     whoosh.build(tmp_path, DOCUMENTS)
@@ -86,6 +118,17 @@ def test_the_same_points_to_the_last_figure(searcher, tmp_path):
         for scored in reference.search(plan).first():
             assert searcher.explain(plan, scored.number) == reference.explain(plan, scored.number)
     assert all(isinstance(scored, Scored) for scored in searcher.search(PLANS["a word"]).first())
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 200, None])
+def test_both_ways_to_hold_what_was_found_say_the_same(count):
+    points = {n: float(n * 37 % 101 + 1) for n in range(0, 300, 2)}
+    of = [n // 9 for n in range(400)]
+    listed, arrayed = Listed(points), Arrayed(np.array([*points]), np.array([*points.values()]))
+    assert arrayed.first(count) == listed.first(count)
+    for least in (0.0, 50.0, 101.0, 102.0):
+        for also in ((), (1, 3, 399)):
+            assert arrayed.total(of, 4, least, also) == listed.total(of, 4, least, also)
 
 
 def test_documents_come_back_whole(searcher):

@@ -1,6 +1,6 @@
-"""The sums of ranking.py over arrays, for indexes too large for Python's loops: the same points to a bit.
+"""Postings summed up into points, for all documents at once: what the searchers of whoosh and tantivy share.
 
-Each step is the same as there, for all documents at once and in the same order; tests compare the two.
+``tests/plainranking.py`` does the same a document at a time; the points are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from kb.search.ranking import (
     SITUATION,
     SITUATIONS,
     UNIT,
-    Ranked,
     led,
     rarity,
 )
@@ -35,6 +34,8 @@ Points = NDArray[np.float64]
 
 _ENTRIES = 8_000_000
 """Entries of all terms, and of all clauses, that are kept: of sixteen bytes at most."""
+_DOCUMENTS = 20_000
+"""Documents that are kept."""
 _MOST_HAVE = 8
 """One of so many documents has a word: then its points are held for all."""
 _FILTERS = 64
@@ -81,14 +82,13 @@ class Arrayed:
     def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
         """How many have ``least`` points, at most ``most`` of one place; ``also``: numbers that count too."""
         places = np.asarray(of)
-        counts = np.bincount(places[self._numbers[self._points >= least]], minlength=1)
-        if also:
-            counts = counts + np.bincount(places[list(also)], minlength=len(counts))[: len(counts)]
+        counted = np.append(self._numbers[self._points >= least], np.array(also, np.intp))
+        counts = np.bincount(places[counted])
         return int(np.minimum(counts, most).sum())
 
 
-class ArrayRanked(Ranked):
-    """A searcher that ranks by arrays."""
+class Ranked:
+    """The ranking, over the postings and documents that each engine reads. Threads may share it."""
 
     quick = True
 
@@ -98,11 +98,35 @@ class ArrayRanked(Ranked):
         document: Callable[[int], Mapping[str, Any]],
     ) -> None:
         """``postings``: those of a term, by documents, ascending."""
-        super().__init__(lambda term: _lists(postings(term)), document)
         self._read_term = postings
+        self._document = lru_cache(maxsize=_DOCUMENTS)(document)
         self._terms: Kept[tuple[Numbers, Weights]] = Kept(_ENTRIES)
         self._clauses: Kept[Word] = Kept(_ENTRIES)
         self._masks: Kept[NDArray[np.bool_]] = Kept(_FILTERS)
+
+    def postings(self, term: str) -> tuple[Numbers, Weights]:
+        """The documents that have a term, ascending, with their weights."""
+        return self._terms.get(term, lambda: self._read_term(term), lambda found: len(found[0]))
+
+    def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
+        """What was stored with each."""
+        return [self._document(number) for number in numbers]
+
+    def explain(self, plan: Plan, number: int) -> list[tuple[str, str, float]]:
+        """What each word added to a document's score, before its prior: ``(word, term, points)``."""
+        count = self._extent("")[2]
+        told = []
+        for clause in plan.clauses:
+            word = self._word(clause, "")
+            points = self._points_in(word, number) * rarity(clause, count, word.having)
+            if points:
+                told.append((clause.word, self._best_term(clause, number), points))
+        situations = self._led_to(plan).get(number, 0.0) + plan.given.get(number, 0.0)
+        return told + ([("", SITUATION, situations)] if situations else [])
+
+    def close(self) -> None:
+        """Forget what is kept."""
+        del self._read_term, self._document, self._terms, self._clauses, self._masks
 
     def search(self, plan: Plan, least: float = 0.0) -> Found:
         """The documents that match."""
@@ -120,8 +144,9 @@ class ArrayRanked(Ranked):
         if not plan.clauses:
             return self._priors / 100 if plan.must or plan.never else np.zeros(len(self._priors))
         points = self._sums(plan.clauses, "") * self._priors / 100
-        for number, more in self._led_to(plan).items():
-            points[number] += more
+        for given in (self._led_to(plan), plan.given):
+            for number, more in given.items():
+                points[number] += more
         return points
 
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
@@ -130,7 +155,7 @@ class ArrayRanked(Ranked):
         points, covered = np.zeros(size), np.zeros(size)
         whole = 0.0
         for clause in clauses:
-            word = self._having_word(clause, head)
+            word = self._word(clause, head)
             if not word.having:
                 continue
             rare = rarity(clause, count, word.having)
@@ -151,28 +176,28 @@ class ArrayRanked(Ranked):
         matched = np.zeros(size)
         for clause in plan.clauses:
             if clause.counts:
-                word = self._having_word(clause, SITUATION)
+                word = self._word(clause, SITUATION)
                 matched[word.numbers] += clause.weight * word.has
         alike = [(number + first, score, float(matched[number])) for number, score in best]
         return led(alike, self._lead)
 
     @cached_property
     def _priors(self) -> Points:
-        numbers, weights = self._term(ALL)
+        numbers, weights = self.postings(ALL)
         priors = np.zeros(int(numbers[-1]) + 1 if len(numbers) else 0)
         priors[numbers] = weights
         return priors
 
     @cached_property
     def _situations(self) -> tuple[int, int, int]:
-        numbers, _ = self._term(SITUATION + ALL)
+        numbers, _ = self.postings(SITUATION + ALL)
         if not len(numbers):
             return 0, 0, 0
         return int(numbers[0]), int(numbers[-1] - numbers[0]) + 1, len(numbers)
 
     def _extent(self, head: str) -> tuple[int, int, int]:
         """The first number, the room for all, and how many there are: of documents, or of situations."""
-        return self._situations if head else (0, len(self._priors), len(self._term(ALL)[0]))
+        return self._situations if head else (0, len(self._priors), len(self.postings(ALL)[0]))
 
     def _having(self, terms: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which documents have one of the terms."""
@@ -180,15 +205,31 @@ class ArrayRanked(Ranked):
         def made() -> NDArray[np.bool_]:
             mask = np.zeros(len(self._priors), dtype=np.bool_)
             for term in terms:
-                mask[self._term(term)[0]] = True
+                mask[self.postings(term)[0]] = True
             return mask
 
         return self._masks.get(terms, made, lambda _: 1)
 
-    def _term(self, term: str) -> tuple[Numbers, Weights]:
-        return self._terms.get(term, lambda: self._read_term(term), lambda found: len(found[0]))
+    def _points_in(self, word: Word, number: int) -> float:
+        """What a word has in one document, 0 to 1."""
+        if isinstance(word.numbers, slice):
+            return float(word.values[number])
+        at = int(np.searchsorted(word.numbers, number))
+        return float(word.values[at]) if at < len(word.numbers) and word.numbers[at] == number else 0.0
 
-    def _having_word(self, clause: Clause, head: str) -> Word:
+    def _best_term(self, clause: Clause, number: int) -> str:
+        def value(pair: tuple[str, float]) -> float:
+            numbers, weights = self.postings(pair[0])
+            have = float(weights[numbers == number].sum())
+            return pair[1] * have / (SATURATION * UNIT + have)
+
+        return max(clause.terms, key=value)[0]
+
+    def _lead(self, number: int) -> tuple[Sequence[int], float]:
+        situation = self._document(number)
+        return situation["leads"], situation["size"]
+
+    def _word(self, clause: Clause, head: str) -> Word:
         return self._clauses.get(
             (head, clause.terms), lambda: self._put_together(clause, head), lambda word: 2 * len(word.values)
         )
@@ -199,7 +240,7 @@ class ArrayRanked(Ranked):
         best, by = np.zeros(size), np.zeros(size)
         limit = SATURATION * UNIT
         for term, weight in clause.terms:
-            numbers, weights = self._term(head + term)
+            numbers, weights = self.postings(head + term)
             numbers = numbers - first
             values = weight * weights / (limit + weights)
             more = values > best[numbers]
@@ -211,7 +252,3 @@ class ArrayRanked(Ranked):
         if len(found) * _MOST_HAVE > size:
             return Word(slice(None), best, (best > 0).astype(np.float64), having)
         return Word(found, best[found], 1.0, having)
-
-
-def _lists(found: tuple[Numbers, Weights]) -> tuple[list[int], list[int]]:
-    return found[0].tolist(), found[1].tolist()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kb.errors import BuildError, MissingExtra
-from kb.search.arrays import ArrayRanked, Numbers, Weights
+from kb.search.arrays import Numbers, Ranked, Weights
 from kb.search.backend import Posting
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
@@ -77,7 +77,7 @@ class TantivyBackend:
             ) from None
 
 
-class TantivySearcher(ArrayRanked):
+class TantivySearcher(Ranked):
     """An open tantivy index; threads may share it."""
 
     def __init__(self, tantivy: Any, made: Any) -> None:

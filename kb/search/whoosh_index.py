@@ -1,7 +1,7 @@
 """The index kept by whoosh: the one module that imports it.
 
 Terms come analysed and weighted, so the schema has no analyser and drops nothing. Whoosh's postings hold our
-weights; ranking.py does the sums, the same for every backend.
+weights; arrays.py does the sums.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import pickle
 import struct
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from whoosh import __version__, fields, formats, index
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.filedb.filestore import FileStorage
@@ -22,8 +23,9 @@ from whoosh.filedb.structfile import StructFile
 from whoosh.reading import TermNotFound
 
 from kb.errors import BuildError
+from kb.search.arrays import Numbers, Ranked, Weights
 from kb.search.backend import Posting
-from kb.search.ranking import ALL, Ranked
+from kb.search.ranking import ALL
 
 TERMS = "terms"
 VERSION = "version"
@@ -171,18 +173,15 @@ class WhooshSearcher(Ranked):
         found: Mapping[str, Any] = json.loads(stored)
         return found
 
-    def _read(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
-        with self._turn:
-            return self._decoded(term)
-
-    def _decoded(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
-        try:
-            matcher = self._reader.postings(TERMS, term.encode())
-        except TermNotFound:
-            return (), ()
+    def _read(self, term: str) -> tuple[Numbers, Weights]:
         numbers, weights = [], []
-        while matcher.is_active():
-            numbers.append(matcher.id())
-            weights.append(int(matcher.weight()))
-            matcher.next()
-        return numbers, weights
+        with self._turn:
+            try:
+                matcher = self._reader.postings(TERMS, term.encode())
+            except TermNotFound:
+                return np.zeros(0, np.intp), np.zeros(0, np.int32)
+            while matcher.is_active():
+                numbers.append(matcher.id())
+                weights.append(int(matcher.weight()))
+                matcher.next()
+        return np.array(numbers, np.intp), np.array(weights, np.int32)
