@@ -36,6 +36,10 @@ def main(times: int, seed: int) -> int:
             killed(place, chance.uniform(low, 1.1) * whole)
             usable(place, *WORDS)
             if number % 20 == 19:
+                # Of a build that has something to do: the last one may have ended.
+                took(place)
+                said = WORDS[(number + 2) % 3]
+                change(place / "corpus", said)
                 whole = took(place)
                 print(f"{number + 1} killed, all usable; a build takes {whole:.1f} s", flush=True)
         completes(place, place, said)
