@@ -62,7 +62,9 @@ def load_once() -> Any:
 
 def filled(grammar: Grammar, refs: dict[str, dict[str, int | str]]) -> str:
     """The script as published, with a table of refs of our own."""
-    source = LINKER.read_text("utf-8").replace("/* kb:grammar */ null", grammar.to_json())
+    source = LINKER.read_text("utf-8").replace(
+        "/* kb:grammar */ null", json.dumps(linker.packed(grammar.data))
+    )
     return source.replace("/* kb:refs */ null", json.dumps(refs))
 
 

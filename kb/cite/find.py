@@ -8,14 +8,14 @@ method, which reads on from there with anchored patterns of bounded length; so t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from kb.cite.grammar import Grammar
 from kb.cite.numbers import HOPS, Parse, Relative
-from kb.cite.record import Recorder
 from kb.cite.series import Element
+from kb.cite.setting import Setting
 from kb.model import Citation, Ref
 
 
@@ -29,7 +29,7 @@ def find(text: str, lang: str, grammar: Grammar, context: Ref | None = None) -> 
     return Finder(text, grammar, context).run()
 
 
-class Finder(Recorder):
+class Finder(Setting):
     """One run over one text."""
 
     def __init__(self, text: str, grammar: Grammar, context: Ref | None = None, strict: bool = True) -> None:
@@ -61,7 +61,7 @@ class Finder(Recorder):
             pos = at[kinds[found.lastindex or 0]](start, end, text[start:end])
             if pos <= start:
                 pos = start + 1
-        return self.out
+        return self._judged()
 
     # Anchors: each gives the place where the search goes on.
 
@@ -182,8 +182,10 @@ class Finder(Recorder):
             for kind in noun["numbers"] or []:
                 parse = self._parser(kind, work, noun["dot"])
                 if kind == "relative":
-                    if done := self._chain(start, pos, work, edition):
-                        return done
+                    # «раздела С правила 64»: first as a letter, then as the preposition it also is.
+                    for opens in dict.fromkeys((self._past_gap(end), pos)):
+                        if done := self._chain(start, opens, work, edition):
+                            return done
                     continue
                 element = parse(pos)
                 if not element and plural and (dash := self.rx["dash"].match(text, end)):
@@ -191,19 +193,28 @@ class Finder(Recorder):
                     element = element if element and len(element.path) > 1 else None
                 if not element or self._refused(at, element, noun):
                     continue
+                if noun["weak"] and self.strict and len(element.path) == 1:
+                    code = self._later_code(element.end)
+                    code = code or ((self._alien, 0) if self._still_foreign(at) else None)
+                    if code:
+                        return self._foreign(start, element.end, code[0], element.path[0])
                 if noun["places"] and self.strict and self._in_place(at, element):
                     return element.end
                 first = Element(start, *element[1:])
                 if noun["heading"]:
                     return self._heading(first, parse, work)
                 parse = self._any_parser(index)
-                return self._series(first, parse, work, plural, edition, rules=bool(noun["rules"]), at=at)
+                return self._series(first, parse, work, plural, edition, noun, at)
         if text[pos : pos + 1].isdigit():
             number = self.rx["number"].match(text, pos)
             if number and (code := self._code_after(number.end())):
                 return self._foreign(start, code[1], code[0], number.group())
             self._last = None  # a number that could not be read: nothing after it may lean on what was before
         return 0
+
+    def _past_gap(self, at: int) -> int:
+        gap = self.rx["gap"].match(self.text, at)
+        return gap.end() if gap else at
 
     def _parser(self, kind: str, work: str, dot: bool) -> Parse:
         key = (kind, work, dot)
@@ -233,19 +244,6 @@ class Finder(Recorder):
             return parsers[0]
         return lambda at: next((element for parse in parsers if (element := parse(at))), None)
 
-    def _refused(self, at: int, element: Element, noun: dict[str, Any]) -> bool:
-        """``Murphy's law 1``, and bare numbers after a weak abbreviation: «Невский пр. 27»."""
-        before = self.text[max(0, at - 8) : at]
-        if ("'" in before or "’" in before) and self.rx["possessive"].search(before):
-            return True
-        if not (self.strict and noun["weak"] and len(element.path) == 1):
-            return False
-        word, dot, _ = self._previous(at)
-        listed: list[str] = noun["not_after"] or []
-        short = not self.text[at + 1 : at + 2].isalnum()
-        counted = short and self.text[max(0, at - 2) : at].rstrip()[-1:].isdigit()  # «3 з. 4 п.»
-        return counted or word.lower() in listed or (word[:1].isupper() and not dot)
-
     def _series(
         self,
         first: Element,
@@ -253,14 +251,14 @@ class Finder(Recorder):
         work: str,
         plural: bool,
         edition: str,
-        rules: bool = False,
+        noun: Mapping[str, Any] | None = None,
         at: int = -1,
     ) -> int:
         """Record the row that opens with ``first``; where the search goes on."""
         elements = self._row(first, parse, work, plural)
         if not elements:
             return first.end
-        if rules and self.strict and not self.context and self._rule_of(elements, at):
+        if noun and self.strict and not self.context and self._no_law(elements, noun, plural, at):
             return elements[-1].end
         return self._emit(elements, work, "paragraph" if first.dotted else "full", edition)
 

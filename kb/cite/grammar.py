@@ -27,7 +27,8 @@ from kb.profile import Profile, Work, load
 VERSION = 1
 _NOUN_KEYS = {
     "name", "lang", "work", "numbers", "singular", "plural", "short", "exact", "weak", "whole", "dot",
-    "heading", "rules", "not_after", "places", "examples", "counter_examples",
+    "heading", "rules", "not_after", "never_after", "listed",
+    "places", "examples", "counter_examples",
 }  # fmt: skip
 _NUMBERS = {"provision", "lettered", "dotted", "relative"}
 
@@ -88,6 +89,11 @@ class Grammar:
     def after(self) -> tuple[re.Pattern[str], ...]:
         """Ways an edition is named after a number; the group is the year."""
         return tuple(re.compile(source) for source in self.data["after"])
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The first four letters of the names of other games; it saves looking for them."""
+        return frozenset(name[:4] for name in self.data["games"].split("|"))
 
     @cached_property
     def scan(self) -> Scan:
@@ -200,9 +206,11 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         maps.get("sound", {}),
         maps.get("words", "aA"),
         any_of([*words.get("and", []), *words.get("letter_before", [])]),
+        (word for word in words.get("and", []) if len(word) < 4),
     )
     works = {name: _work(work, profile, known, numbers) for name, work in profile.works.items()}
     lexicon, exact, nouns = _lexicon(table, works, path)
+    friends, setting = table.get("false_friends", {}), table.get("setting", {})
     root_digits = max(
         (len(entry.ref.path[0]) for entry in profile.outline if entry.ref.path[0].isdigit()), default=3
     )
@@ -218,9 +226,13 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "nouns": nouns,
         "rootDigits": root_digits,
         "maxRange": int(numbers.get("max_range", 40)),
-        "rules": sorted(str(n) for n in table.get("false_friends", {}).get("rules", [])),
-        "bids": str(table.get("false_friends", {}).get("bid_letters", "")),
-        "places": sorted(table.get("false_friends", {}).get("places", [])),
+        "rules": sorted(str(n) for n in friends.get("rules", [])),
+        "talked": sorted(str(n) for n in friends.get("talked_rules", [])),
+        "games": shapes.exactly(setting["games"]) if setting.get("games") else "",
+        "elsewhere": str(setting.get("id", "")),
+        "weakContrast": sorted(words.get("weak_contrast", [])),
+        "bids": str(friends.get("bid_letters", "")),
+        "places": sorted(friends.get("places", [])),
         "count": _counted(table),
         "countEndings": sorted(table.get("count", {}).get("endings", [])),
         "acts": next((str(code["id"]) for code in table.get("foreign", []) if code.get("acts")), ""),
@@ -228,6 +240,7 @@ def _data(profile: Profile, table: Mapping[str, Any], path: Path) -> dict[str, A
         "fillers": sorted(words.get("fillers", [])),
         "rx": patterns(table, exact, known, words),
         "scan": anchors(lexicon, exact, acts_of(table), capitals_of(known)),
+        "adjectives": sorted(words.get("adjective", [])),
         "joints": sorted({str(word).lower() for name in JOINTS for word in words.get(name, [])}),
         "after": after(table, lexicon, path),
         "outline": _outline(profile),
@@ -289,13 +302,29 @@ def _lexicon(
             raise ProfileError(f"{where}: work {noun.get('work')!r} is none of {', '.join(works)}")
         if not set(noun.get("numbers", [])) <= _NUMBERS or not (noun.get("numbers") or noun.get("whole")):
             raise ProfileError(f"{where}: numbers must be some of {', '.join(sorted(_NUMBERS))}")
-        keys = ("work", "numbers", "weak", "whole", "dot", "heading", "rules", "not_after", "places")
+        keys = (
+            "work",
+            "numbers",
+            "weak",
+            "whole",
+            "dot",
+            "heading",
+            "rules",
+            "not_after",
+            "never_after",
+            "listed",
+            "places",
+        )
         nouns.append({key: noun.get(key, False) for key in keys})
         for group, plural in (("singular", False), ("plural", True), ("short", False)):
             for word in noun.get(group, []):
                 known = lexicon.setdefault(str(word).lower(), ["noun", [], plural])
                 known[1].append(len(nouns) - 1)
                 known[2] = known[2] or plural
+        for word in set(noun.get("plural", [])) - set(noun.get("singular", [])):
+            # Never one law alone: «по правилам 1 лиги».
+            if noun.get("rules"):
+                lexicon[str(word).lower()][2] = 2
         for word in noun.get("exact", []):
             exact[str(word)] = ["noun", [len(nouns) - 1], False]
     words = table.get("words", {})

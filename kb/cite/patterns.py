@@ -14,6 +14,8 @@ from kb.cite import shapes
 from kb.cite.shapes import ALNUM, GAP, LETTER, SPACE, WIDE, Letters, trie
 from kb.errors import ProfileError
 
+OPENS = '(«"“„'
+"""What may stand before a word."""
 AFTER = 80
 """Code points within which the year of an edition follows a number."""
 END = "(?![^\\u0001]|\\u0001)"
@@ -38,6 +40,8 @@ def named(data: Mapping[str, Any]) -> dict[str, str]:
         "<nouns>": any_of(word for word, kind in kinds.items() if kind == "noun"),
         "<foreign>": any_of(word for word, kind in kinds.items() if kind == "foreign"),
         "<words>": any_of(word for word, kind in kinds.items() if kind != "cue" and word not in idle),
+        "<these>": any_of(word for word, kind in kinds.items() if kind in ("this", "same")),
+        "<games>": str(data["games"]) or "(?!)",
     }
 
 
@@ -69,36 +73,39 @@ def patterns(
     known: Letters,
     words: Mapping[str, Any],
 ) -> dict[str, str]:
-    capitals = capitals_of(known)
     loose = loose_of(exact)
     signs = any_of(words.get("number_sign", ["№"]))
     joined = any_of(words.get("and", []))
     direction = f"{GAP},?{GAP}(?:{any_of(words.get('direction', []))})"
+    adjectives = shapes.exactly(words.get("adjective", []))
     years = "(?:19|20)[0-9]{2}"
     year_word = f"(?:{GAP}(?:{any_of(words.get('year', []))}))?"
     links = any_of(words.get("of", []))
     closers = shapes.exactly(acts_of(table))
+    named_alone = f"(?:{shapes.exactly(word for word in acts_of(table) if ' ' in word)})"
     act = (
-        f"(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
-        f"(?:{closers})(?![{LETTER}])"
+        f"(?:(?:[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}(?:(?:of|and|for|on|the){SPACE}{{1,3}}){{0,2}}){{1,6}}"
+        f"(?:{closers})|{named_alone})(?![{LETTER}])"
     )
     return {
         "again": f"(?:{loose})(?={SPACE}?[0-9])",
         "word": "(<nouns>)",
         "lead": f"{GAP}(?:(?:{signs}){GAP})?(?:(?:{any_of(words.get('from', []))}){WIDE})?",
         "dash": f"{GAP}[-–—]{GAP}",
-        "sep": f"{GAP}[,;]{GAP}(?:(?:{joined}){WIDE})?|{WIDE}(?:{joined}){WIDE}|{GAP}[/&+]{GAP}",
+        "sep": (
+            f"{GAP}[,;]?{GAP}\\(?(?:{joined}){WIDE}|{GAP},?{GAP}\\(?"
+            f"(?:{any_of(words.get('contrast', []))}){WIDE}|{GAP}[,;/&+]{GAP}"
+        ),
+        "gloss": f"{SPACE}\\((?=[^()0-9\\n]{{0,20}}[{LETTER}]{{4}})[^()0-9\\n]{{4,80}}\\)",
         "joined": joined,
         "typed": f"[ ,@]{{1,3}}({years}){GAP}{END}",
         "soft": f"{GAP}[,;]{GAP}",
         "range": f"{GAP}(?:[-–—\\u2011]|\\.\\.\\.?|…){GAP}|{WIDE}(?:{any_of(words.get('to', []))}){WIDE}",
         "rangeOn": f"{SPACE}?[-–—\\u2011=]{SPACE}?[0-9]",
-        "partial": (
-            f"({capitals}(?![{LETTER}0-9])(?!{SPACE}{{1,3}}[a-zа-яё]))|([0-9]{{1,2}}(?![{ALNUM}]))"
-            f"|(\\([{LETTER}]\\))|(\\([ivxIVXіІ]{{1,5}}\\))"
-        ),
         "bad": (
-            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°]|[-\\u2011][a-zа-яё]|[-\\u2011–—][А-ЯЁ]{{2}}|-(?!L)[A-Z][0-9]"
+            f"[.:][0-9]|/[0-9]{{1,2}}/[0-9]{{2,4}}(?![{ALNUM}])|{SPACE}?[%°@]|[-\\u2011][a-zа-яё]"
+            f"|[-\\u2011–—][А-ЯЁ]{{2}}|-(?!L)[A-Z][0-9]|[-\\u2011–—][0-9]{{3}}|\\.[a-z]{{2,4}}(?![{LETTER} ])"
+            f"|{SPACE}?[ap]\\.?m(?![{LETTER}])|{SPACE}o['’]c"
         ),
         "direction": direction,
         "next": f"{WIDE}([{LETTER}]+)",
@@ -107,7 +114,8 @@ def patterns(
         "before": f"\\)?{year_word}[,:]?{GAP}(?:(?:{links}){WIDE})?",
         "of": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?",
         "foreign": (
-            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?(<foreign>)"
+            f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?"
+            f"(?:[{LETTER}]{{3,20}}(?:{adjectives}){WIDE})?(<foreign>)"
         ),
         "act": (
             f"{GAP}[,(]?{GAP}(?:(?:{links}){WIDE})?(?:(?:{any_of(words.get('the', []))}){WIDE})?{act}"
@@ -116,6 +124,7 @@ def patterns(
         "actBefore": f"[A-ZА-ЯЁ][{LETTER}'’&\\-]{{0,30}}{SPACE}{{1,3}}{END}",
         "titled": (
             f"(?:{SPACE}(?:of{SPACE})?[(]?{years}[)]?)?[^.,;:!?()\\n]{{0,60}}?[,(]?{GAP}(?:<nouns>){GAP}(?=[0-9])"
+            f"|{SPACE}(?=[0-9])"
         ),
         "placed": f"([{LETTER}]+)(\\.?):?{GAP}{END}",
         "gap": WIDE,
@@ -126,6 +135,28 @@ def patterns(
         "number": "[0-9]{1,4}(?:[.][0-9]{1,3})*",
         "yearSoon": f"[^0-9]{{0,{AFTER}}}{years}",
         "trail": f"\\.(?![{ALNUM}])",
+        **around(table, words),
+    }
+
+
+def around(table: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, str]:
+    """Patterns for ``kb.cite.setting``; what they read is in lower case, but for ``stop``."""
+    setting, friends = table.get("setting", {}), table.get("false_friends", {})
+    start = f"(?<![^ \\t\\r\\n\\u00a0\\u2009\\u202f{OPENS}])"
+    links = any_of(words.get("of", []))
+    return {
+        "stop": f'[.!?…][»”")\\]]{{0,3}}{SPACE}{{1,4}}(?=[«“"(–—]?[A-ZА-ЯЁ])|;|\\n{SPACE}*\\r?\\n',
+        "game": f"{start}(?:(<games>)|{shapes.exactly(setting.get('own', []))})[{LETTER}]*",
+        "denied": (
+            f"(?<![{LETTER}])(?:{shapes.exactly(setting.get('denied', []))})"
+            f"(?:[^{LETTER}.]{{1,3}}[{LETTER}]{{1,5}})?[^{LETTER}.]{{1,3}}{END}"
+        ),
+        "touches": f"(?:['’]s)?[ ,:]{{0,2}}{END}",
+        "signs": f"(?<![{LETTER}])(?:{shapes.exactly(friends.get('signs', []))})",
+        "calls": f"(?<![{LETTER}])(?:{shapes.exactly(friends.get('calls', []))})",
+        "talk": f"(?<![{LETTER}])(?:{shapes.exactly(friends.get('talk', []))})",
+        "prose": f"[{LETTER}]{{3}}[^\u0001]*[^{LETTER}][{LETTER}]{{3}}[^\u0001]*[^{LETTER}][{LETTER}]{{3}}",
+        "sameCode": f"{GAP},?{GAP}(?:(?:{links}){WIDE})?<these>{WIDE}(?:{any_of(setting.get('codes', []))})",
     }
 
 

@@ -14,7 +14,7 @@ from kb.cite.patterns import AFTER, END
 from kb.cite.scan import runs
 from kb.cite.shapes import LETTER, SPACE
 
-JOINTS = ("and", "to", "of", "the", "direction", "more")
+JOINTS = ("and", "to", "of", "the", "direction", "more", "this", "same", "contrast")
 """The word lists of ``[words]`` that may stand between a number and what belongs to it."""
 _SIGNS = '.:!?)]»"”'
 _BLANK = f"(?:{SPACE}|\\r?\\n)"
@@ -32,10 +32,10 @@ class Quiet:
             *(word for word in lexicon if lexicon[word][0] in ("noun", "foreign")),
         ]
         self.stops = frozenset(runs(listed))
-        self.endings = tuple(data["countEndings"])
+        self.endings = (*data["countEndings"], *data["adjectives"])
         signs = "".join(re.escape(sign) for sign in _SIGNS if not any(word[0] == sign for word in listed))
         # No upper case: the name of an act may begin there. Behind a comma no letter that is a Roman number.
         word = f"(?:,{_BLANK}{{1,6}}(?![ivx])|{_BLANK}{{1,6}})([a-zа-яё]{{2,40}})(?![0-9{LETTER}])"
         year = f"(?![^0-9]{{0,{AFTER}}}(?:19|20)[0-9]{{2}})"
-        sign = f"[{signs}](?![.0-9])" if signs else "(?!)"
+        sign = f"[{signs}](?![.0-9a-z])" if signs else "(?!)"
         self.pattern = re.compile(f"(?:{sign}|{word}){year}|{END}")

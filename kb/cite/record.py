@@ -25,6 +25,8 @@ class Recorder(Rows):
         self.out: list[Citation] = []
         self._last: Antecedent | None = None
         self._last_at = 0
+        self._alien = ""
+        self._alien_end = -1
 
     def _antecedent(self, at: int) -> Antecedent | None:
         """The citation before ``at`` in the same paragraph."""
@@ -46,9 +48,9 @@ class Recorder(Rows):
         number = self.rx["number"].match(self.text, lead.end() if lead else at)
         return self._foreign(start, number.end(), code, number.group()) if number else end
 
-    def _act(self, start: int, end: int, _: str) -> int:
+    def _act(self, start: int, end: int, word: str) -> int:
         """``Gaming Act 1968, section 16C``: a code by its capitalised name, before the number."""
-        name = self.rx["actBefore"].search(self.text[max(0, start - 40) : start])
+        name = " " in word or self.rx["actBefore"].search(self.text[max(0, start - 40) : start])
         return self._titled(start, end, self.data["acts"]) if name else end
 
     def _titled(self, start: int, end: int, code: str) -> int:
@@ -63,6 +65,8 @@ class Recorder(Rows):
             return None
         if found := self.rx["foreign"].match(self.text, end):
             return self.data["lexicon"][" ".join(found.group(1).lower().split())][1], found.end()
+        if self._alien and (found := self.rx["sameCode"].match(self.text, end)):
+            return self._alien, found.end()
         found = self.rx["act"].match(self.text, end)
         return (self.data["acts"], found.end()) if found else None
 
@@ -70,6 +74,7 @@ class Recorder(Rows):
         steps = tuple(re.findall(r"[0-9]+", number))
         self.out.append(Citation(start, end, self.text[start:end], "full", "", "", (code, *steps)))
         self._last = None
+        self._alien, self._alien_end = code, end
         return end
 
     # Results.
@@ -106,3 +111,4 @@ class Recorder(Rows):
             # A law that does not exist is no footing for what follows.
             self._last = (work, edition, path) if not roots or path[0] in roots else None
             self._last_at = end
+            self._alien = ""

@@ -8,6 +8,7 @@ from kb.cite.series import Element, counts, expand
 _ROMAN = frozenset("ivxIVXіІ")
 _ROWS = frozenset((*",;)", ""))
 """No range begins with these."""
+_SOFT = ",;( \t\r\n\u00a0\u2009\u202f"
 
 
 class Rows(Reader):
@@ -28,6 +29,9 @@ class Rows(Reader):
                     return elements[:-1]
                 elements[-1] = prev = spread
             sep = self.rx["sep"].match(self.text, prev.end)
+            gloss = None if sep else self.rx["gloss"].match(self.text, prev.end)
+            if gloss:
+                sep = self.rx["sep"].match(self.text, gloss.end())
             if not sep or self._word_at(sep.end()):
                 break
             element = self._item(prev, sep.end(), work) or parse(sep.end())
@@ -41,6 +45,8 @@ class Rows(Reader):
             ):
                 return []  # 2/1 is a system, 3/4 a fraction
             if not element or not self._listed(prev, element, sep.group(), plural):
+                break
+            if gloss and not plural and len(element.path) == 1 and not self._stops(element.end):
                 break
             elements.append(element)
         if len(elements) == 1 and not elements[0].paths:
@@ -74,7 +80,8 @@ class Rows(Reader):
         if not self.strict or element.dotted or element.partial:
             return True
         if len(element.path) == 1:
-            soft = sep.strip() in (",", ";")
+            joined = sep.strip().lstrip(_SOFT).lower()
+            soft = bool(sep.strip()) and (not joined or joined in self.data["weakContrast"])
             return plural or not soft or self._stops(element.end)
         if self._bid(element.path):
             known = ".".join(element.path) in self.grammar.outline.get(self.law, {})
@@ -133,15 +140,6 @@ class Rows(Reader):
             return None
         path = prev.path[:keep] + relative.steps
         return Element(at, relative.end, path, dotted=prev.dotted, partial=True)
-
-    def _rule_of(self, elements: list[Element], at: int) -> bool:
-        """The rule of 11 is no Law: bare numbers of known rules, and nothing that says otherwise."""
-        if any(len(e.path) > 1 or e.paths or e.path[0] not in self.data["rules"] for e in elements):
-            return False
-        if self._cued(at):
-            return False
-        before = self.text[max(0, at - 3) : at].rstrip()
-        return not self.text[at].isupper() or not before or before[-1] in ".!?"
 
     def _descend(self, element: Element, work: str) -> Element:
         """«правило 65, раздел B, пункт 1»: further nouns that go down from the law."""

@@ -33,6 +33,8 @@ class Letters:
     words: frozenset[str]
     alone: str = f"(?!{SPACE}{{0,3}}[a-zа-яё])"
     """A pattern: what follows does not make a word of the letter before it."""
+    listed: str = "(?!)"
+    """A pattern of what stands before a letter that is no word, whatever follows: ``А–``, «и»."""
 
     def plain(self, raw: str, numbering: str) -> str:
         """A step as it stands in a ref: ``(с)`` under ``upper`` is ``C``, under ``lower`` ``c``."""
@@ -52,10 +54,12 @@ def letters(
     sound: Mapping[str, str],
     words: Iterable[str],
     joined: str = "(?!)",
+    conjunctions: Iterable[str] = (),
 ) -> Letters:
     """Letters accepted within ``section`` (a class such as ``A-H``): themselves, look-alikes, then sounds.
 
-    ``joined``: a pattern of the conjunctions, which may follow a letter without making a word of it.
+    ``joined``: a pattern of the words that may follow a letter without making a word of it;
+    ``conjunctions``: those before which a letter stands too. A capital behind one is a letter.
     """
     inside = re.compile(f"[{section}]")
     table: dict[str, str] = {}
@@ -65,7 +69,8 @@ def letters(
         if inside.match(chr(code)):
             table |= {chr(code): chr(code), chr(code).lower(): chr(code)}
     alone = f"(?!{SPACE}{{0,3}}(?!{joined})[a-zа-яё])"
-    return Letters(dict(sorted(table.items())), frozenset(words), alone)
+    behind = [f"(?<=[{ALNUM})][-–—\\u2011/])", *(f"(?<= {re.escape(word)} )" for word in conjunctions)]
+    return Letters(dict(sorted(table.items())), frozenset(words), alone, "|".join(behind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,7 @@ def _first(kind: str, known: Letters) -> str:
     if kind == "upper":
         capitals = _class(ch for ch in known.table if ch.isupper())
         word = _class(ch for ch in known.table if ch.isupper() and ch in known.words)
-        return f'(?:[«"“]{capitals}[»"”]|(?!{word}(?!{known.alone})){capitals}{stop})'
+        return f'(?:[«"“]{capitals}[»"”]|(?:{known.listed}|(?!{word}(?!{known.alone}))){capitals}{stop})'
     if kind == "arabic":
         return "(?:\\([0-9]{1,2}\\)|[0-9]{1,2}\\)?(?![0-9]|[.,][0-9]))"
     if kind == "lower":

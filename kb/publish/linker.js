@@ -8,7 +8,7 @@
  * The grammar and the table of refs are put in when the site is published. The texts of the cards come with
  * linker-data.js, a script too, so that it works from file://; it is asked for when a first card opens.
  *
- * Finder does what kb/cite/find.py, record.py, rows.py, numbers.py and series.py do, method by method: change both.
+ * Finder does what kb/cite/find.py, record.py, setting.py, rows.py, numbers.py and series.py do, method by method: change both.
  */
 (function (root) {
   "use strict";
@@ -20,6 +20,33 @@
   var SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   var ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
   var HOPS = 4;
+
+  // kb/publish/linker.py packs what it puts in.
+  function unpack(data) {
+    function split(table, name) { table[name] = table[name].split("\n").filter(Boolean); }
+    data.scan.idle = [];
+    ["lexicon", "count", "letters"].forEach(function (name) {
+      var made = {};
+      data[name].forEach(function (row) {
+        row[1].split("\n").forEach(function (word) {
+          made[word] = row[0];
+          if (row[0][3] && name === "lexicon") { data.scan.idle.push(word); }
+        });
+      });
+      data[name] = made;
+    });
+    split(data, "places");
+    split(data, "localCues");
+    Object.keys(data.outline).forEach(function (work) {
+      var path = [];
+      split(data.outline, work);
+      data.outline[work] = data.outline[work].map(function (row) {
+        path = path.slice(0, +row[0]).concat(row.slice(1).split("."));
+        return path.join(".");
+      });
+    });
+  }
+  if (GRAMMAR) { unpack(GRAMMAR); }
 
   function own(table, key) { return Object.prototype.hasOwnProperty.call(table, key) ? table[key] : undefined; }
   function digits(text) { return /^[0-9]+$/.test(text); }
@@ -52,16 +79,18 @@
   }
   Grammar.prototype.pattern = function (source, flag) {
     var key = flag + source, self = this;
-    return this.cache[key] || (this.cache[key] = new RegExp(source.replace(/<(nouns|foreign|words)>/g, function (all, kind) {
+    return this.cache[key] || (this.cache[key] = new RegExp(source.replace(/<(nouns|foreign|words|games|these)>/g, function (all, kind) {
       return self.words(kind);
     }), flag));
   };
   // The words that a name in a pattern stands for, as kb/cite/patterns.py and shapes.py put them together.
   Grammar.prototype.words = function (kind) {
     var data = this.data, idle = data.scan.idle, top = {};
+    if (kind === "games") { return data.games || "(?!)"; }
     Object.keys(data.lexicon).forEach(function (word) {
       var is = data.lexicon[word][0];
-      if (kind === "words" ? is === "cue" || idle.indexOf(word) >= 0 : is !== (kind === "nouns" ? "noun" : kind)) { return; }
+      var kinds = { nouns: "noun", these: "this same" }[kind] || kind;
+      if (kind === "words" ? is === "cue" || idle.indexOf(word) >= 0 : kinds.split(" ").indexOf(is) < 0) { return; }
       word.split("").reduce(function (node, ch) { return node[ch] || (node[ch] = {}); }, top)[""] = {};
     });
     return Object.keys(top).length ? trie(top, "", data.rx.gap) : "(?!)";
@@ -138,6 +167,8 @@
     this.lastAt = 0;
     this.localEnd = -1;
     this.placeEnd = -1;
+    this.alien = "";
+    this.alienEnd = -1;
   }
   var F = Finder.prototype;
 
@@ -157,7 +188,7 @@
     for (;;) {
       pattern.lastIndex = pos;
       found = pattern.exec(this.text);
-      if (!found) { return this.out; }
+      if (!found) { return this.judged(); }
       var group = 1;
       while (group < 8 && found[group] === undefined) { group++; }
       var start = found.index;
@@ -257,7 +288,11 @@
       var kinds = noun.numbers || [];
       for (var k = 0; k < kinds.length; k++) {
         if (kinds[k] === "relative") {
-          if ((done = this.chain(start, pos, noun.work, edition))) { return done; }
+          // First as a letter, then as the preposition it also is.
+          var gap = this.match("gap", end), opens = gap ? gap.end : end;
+          if ((done = this.chain(start, opens, noun.work, edition) || (opens !== pos && this.chain(start, pos, noun.work, edition)))) {
+            return done;
+          }
           continue;
         }
         var parse = this.parser(kinds[k], noun.work, noun.dot);
@@ -268,10 +303,14 @@
           element = element && element.path.length > 1 ? element : null;
         }
         if (!element || this.refused(at, element, noun)) { continue; }
+        if (noun.weak && this.strict && element.path.length === 1) {
+          var id = (this.laterCode(element.end) || {}).id || (this.stillForeign(at) && this.alien);
+          if (id) { return this.foreign(start, element.end, id, element.path[0]); }
+        }
         if (noun.places && this.strict && this.inPlace(at, element)) { return element.end; }
         var first = with_(element, { start: start });
         if (noun.heading) { return this.heading(first, parse, noun.work); }
-        return this.series(first, this.anyParser(noun), noun.work, plural, edition, noun.rules, at);
+        return this.series(first, this.anyParser(noun), noun.work, plural, edition, noun, at);
       }
     }
     if (/[0-9]/.test(this.text[pos] || "")) {
@@ -299,16 +338,23 @@
   };
   F.refused = function (at, element, noun) {
     if (this.grammar.pattern(this.data.rx.possessive, "").test(this.text.slice(Math.max(0, at - 8), at))) { return true; }
+    if (noun.listed && !this.listedSection(element.path)) { return true; }
+    if (this.strict && noun.places && /[0-9]\s*$/.test(this.text.slice(Math.max(0, at - 2), at))) { return true; }
+    if (this.strict && noun.never_after && element.path.length === 1 &&
+      noun.never_after.indexOf(this.previous(at)[0].toLowerCase()) >= 0) { return true; }
     if (!(this.strict && noun.weak && element.path.length === 1)) { return false; }
     var previous = this.previous(at), word = previous[0];
     var short = /[^0-9A-Za-zА-Яа-яЁё]/.test(this.text[at + 1] || "");
     var counted = short && /[0-9]\s*$/.test(this.text.slice(Math.max(0, at - 2), at));
     return counted || (noun.not_after || []).indexOf(word.toLowerCase()) >= 0 || (word !== "" && upper(word[0]) && !previous[1]);
   };
-  F.series = function (first, parse, work, plural, edition, rules, at) {
+  F.series = function (first, parse, work, plural, edition, noun, at) {
     var elements = this.row(first, parse, work, plural);
     if (!elements.length) { return first.end; }
-    if (rules && this.strict && !this.context && this.ruleOf(elements, at)) { return elements[elements.length - 1].end; }
+    if (noun && this.strict && !this.context && (noun.places ? this.noLetter(elements, at) :
+      noun.rules && (this.ruleOf(elements, at) || (plural === 2 && this.lonePlural(elements))))) {
+      return elements[elements.length - 1].end;
+    }
     return this.emit(elements, work, first.dotted ? "paragraph" : "full", edition);
   };
   F.chain = function (start, pos, work, edition) {
@@ -382,8 +428,8 @@
     var number = this.match("number", lead ? lead.end : at);
     return number ? this.foreign(start, number.end, code, number[0]) : end;
   };
-  F.act = function (start, end) {
-    var name = this.grammar.pattern(this.data.rx.actBefore, "").test(this.text.slice(Math.max(0, start - 40), start));
+  F.act = function (start, end, word) {
+    var name = word.indexOf(" ") > 0 || this.grammar.pattern(this.data.rx.actBefore, "").test(this.text.slice(Math.max(0, start - 40), start));
     return name ? this.titled(start, end, this.data.acts) : end;
   };
   F.titled = function (start, end, code) {
@@ -393,12 +439,16 @@
   F.codeAfter = function (end) {
     var found = this.match("foreign", end);
     if (found) { return { id: this.data.lexicon[words(found[1])][1], end: found.end }; }
+    found = this.alien && this.match("sameCode", end);
+    if (found) { return { id: this.alien, end: found.end }; }
     found = this.match("act", end);
     return found ? { id: this.data.acts, end: found.end } : null;
   };
   F.foreign = function (start, end, code, number) {
     this.out.push(this.citation(start, end, "full", "", "", [code].concat(number.match(/[0-9]+/g) || [])));
     this.last = null;
+    this.alien = code;
+    this.alienEnd = end;
     return end;
   };
   F.whole = function (start, end) {
@@ -431,12 +481,14 @@
         if (!spread.paths.length) { return elements.slice(0, -1); }
         elements[elements.length - 1] = prev = spread;
       }
-      var sep = this.match("sep", prev.end);
+      var sep = this.match("sep", prev.end), gloss = sep ? null : this.match("gloss", prev.end);
+      if (gloss) { sep = this.match("sep", gloss.end); }
       if (!sep) { break; }
       var element = this.item(prev, sep.end, work) || parse(sep.end) || this.partial(prev, sep.end, work);
       if (element && sep[0].trim() === "/" && !plural && prev.path.length === 1 && element.path.length === 1 &&
         !ascend(prev, element)) { return []; }
       if (!element || !this.listed(prev, element, sep[0], plural)) { break; }
+      if (gloss && !plural && element.path.length === 1 && !this.stops(element.end)) { break; }
       elements.push(element);
     }
     if (elements.length === 1 && !elements[0].paths.length) { elements[0] = this.descend(elements[0], work); }
@@ -454,7 +506,9 @@
   F.listed = function (prev, element, sep, plural) {
     if (!this.strict || element.dotted || element.partial) { return true; }
     if (element.path.length === 1) {
-      return plural || !(sep.trim() === "," || sep.trim() === ";") || this.stops(element.end);
+      var joint = sep.trim().replace(/^[,;(\s]+/, "").toLowerCase();
+      var soft = sep.trim() && (!joint || this.data.weakContrast.indexOf(joint) >= 0);
+      return plural || !soft || this.stops(element.end);
     }
     if (this.bid(element.path)) {
       return element.path.join(".") in (this.grammar.places[this.law] || {}) && (plural || this.bid(prev.path));
@@ -491,12 +545,88 @@
       dotted: prev.dotted, partial: true
     };
   };
+  // What a citation stands among: kb/cite/setting.py.
+  F.judged = function () {
+    var self = this, start = -1, theirs = false, top = "";
+    if (!this.strict || this.context || !this.data.games) { return this.out; }
+    return this.out.map(function (citation, at) {
+      if (!citation.work || !citation.path.length) { theirs = false; }
+      else if (/^(anaphoric|local)$/.test(citation.form)) { theirs = theirs && citation.path[0] === top; }
+      else if (citation.form !== "list" && citation.start !== start) { theirs = self.elsewhere(citation, at); }
+      start = citation.start;
+      if (!theirs) { return citation; }
+      top = citation.path[0];
+      return self.citation(start, citation.end, "full", "", "", [self.data.elsewhere, top]);
+    });
+  };
+  F.elsewhere = function (citation, at) {
+    var self = this, before = this.before(citation.start), after = this.after(citation.end), path = citation.path;
+    function named(text) {
+      return Array.from(text.matchAll(self.grammar.pattern(self.data.rx.game, "g"))).filter(function (found) {
+        return found[1] === undefined || !self.has("denied", text.slice(0, found.index));
+      });
+    }
+    var last = named(before).pop(), first = named(after)[0];
+    if (path.length > 1 && !/^[0-9]/.test(path[1])) {
+      if (last && last[1] && this.has("touches", before.slice(last.index + last[0].length), "y")) { return true; }
+      var of = this.match("of", citation.end);
+      return !!(of && first && first[1] && of.end === citation.end + first.index);
+    }
+    var following = this.out.slice(at + 1, at + 80).filter(function (c) { return c.start >= citation.end; })[0];
+    if (first && following && citation.end + first.index > following.start) { first = null; }
+    var nearer = last && first ? (before.length - last.index - last[0].length <= first.index ? last : first) : last || first;
+    return !!nearer && nearer[1] !== undefined;
+  };
+  F.has = function (name, text, flag) {
+    var pattern = this.grammar.pattern(this.data.rx[name], flag || "");
+    pattern.lastIndex = 0;
+    return pattern.test(text);
+  };
+  F.before = function (at) {
+    return this.text.slice(Math.max(0, at - 240), at).split(this.grammar.pattern(this.data.rx.stop, "")).pop().toLowerCase();
+  };
+  F.after = function (at) {
+    return this.text.slice(at, at + 160).split(this.grammar.pattern(this.data.rx.stop, ""))[0].toLowerCase();
+  };
+  F.noLetter = function (elements, at) {
+    var end = elements[elements.length - 1].end, word = this.match("next", end), text = this.text;
+    if (/[A-Za-zА-Яа-яЁё]/.test(text[at + 1]) || elements.some(function (e) { return e.path.length > 1; })) { return false; }
+    if (word && this.data.places.indexOf(word[1].toLowerCase()) >= 0) { return true; }
+    if (/[(\[]/.test(text[at - 1] || "") || this.cued(at) || this.antecedent(at)) { return false; }
+    var around = (text.slice(Math.max(0, at - 100), at) + " " + text.slice(end, end + 100)).toLowerCase();
+    return !this.has("signs", around) && !this.has("calls", around) && this.has("prose", around);
+  };
   F.ruleOf = function (elements, at) {
-    var rules = this.data.rules;
-    if (elements.some(function (e) { return e.path.length > 1 || e.paths.length || rules.indexOf(e.path[0]) < 0; })) { return false; }
-    if (this.cued(at)) { return false; }
+    var rules = this.data.rules, talked = this.data.talked;
+    if (elements.some(function (e) {
+      return e.path.length > 1 || e.paths.length || (rules.indexOf(e.path[0]) < 0 && talked.indexOf(e.path[0]) < 0);
+    }) || this.cued(at)) { return false; }
     var before = this.text.slice(Math.max(0, at - 3), at).trimEnd();
-    return !upper(this.text[at]) || !before || ".!?".indexOf(before.slice(-1)) >= 0;
+    if (upper(this.text[at]) && before && ".!?".indexOf(before.slice(-1)) < 0) { return false; }
+    var around = this.before(at) + " " + this.after(elements[elements.length - 1].end);
+    return !this.has("signs", around) &&
+      (elements.every(function (e) { return rules.indexOf(e.path[0]) >= 0; }) || this.has("talk", around));
+  };
+  F.lonePlural = function (elements) {
+    var first = elements[0], word = this.match("next", first.end);
+    return elements.length === 1 && !first.paths.length && first.path.length === 1 && parseInt(first.path[0], 10) < 5 &&
+      !!word && word[1].length > 2 && word[1] === word[1].toLowerCase();
+  };
+  F.stillForeign = function (at) {
+    return this.alienEnd >= 0 && at - this.alienEnd <= 240 && !this.has("stop", this.text.slice(this.alienEnd, at));
+  };
+  F.laterCode = function (end) {
+    var nouns = this.data.nouns;
+    for (var hop = 0; hop < 4; hop++) {
+      var sep = this.match("sep", end), noun = sep && this.nounAt(sep.end);
+      if (!noun || !noun.value.some(function (n) { return nouns[n].weak; })) { return null; }
+      var lead = this.match("lead", noun.end), number = this.match("number", lead ? lead.end : noun.end);
+      if (!number) { return null; }
+      end = number.end;
+      var code = this.codeAfter(end);
+      if (code) { return code; }
+    }
+    return null;
   };
   F.descend = function (element, work) {
     var nouns = this.data.nouns;
@@ -668,6 +798,7 @@
       var roots = this.grammar.places[this.law];
       this.last = !roots || path[0] in roots ? [work, edition, path] : null;
       this.lastAt = end;
+      this.alien = "";
     }
   };
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,6 +38,13 @@ _STATES = {
     "not-supplied": "short_not_supplied",
     "repealed": "short_repealed",
 }
+_PYTHON_ONLY = frozenset({"joints", "adjectives"})
+"""What of the grammar only saves Python time."""
+_TIGHT = re.compile(
+    r"""(/\*.*?\*/ null|"(?:[^"\\]|\\.)*"|/(?![*/ ])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/)"""
+    r"""| ?([=?:&|<>,;{}()!*]+|(?<= )[+-](?= [^+-])) ?"""
+)
+"""A string or a pattern, else signs with the spaces about them."""
 _MOST = 600
 """Code points of a text that a card shows."""
 
@@ -114,7 +122,7 @@ def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = ""
     filled = {
         "version": version(kb),
         "data": [f"{VERSIONS}/{own_name(data)}", integrity(data)],
-        "grammar": grammar.data,
+        "grammar": packed(grammar.data),
         "refs": refs(kb, profile, grammar),
     }
     source = _lean(source)
@@ -124,10 +132,49 @@ def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = ""
 
 
 def _lean(source: str) -> str:
-    """The script without comments on lines of their own (but for the first) and without indents."""
+    """The script without comments on lines of their own, indents, spaces about signs, needless line breaks.
+
+    Of the comment at its head the first sentence stays.
+    """
     head, _, rest = source.partition("*/\n")
     lines = (line.strip() for line in rest.splitlines())
-    return f"{head}*/\n" + "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+    tight = (_TIGHT.sub(lambda found: found[1] or found[2], line) for line in lines if line[:2] != "//")
+    return (
+        f"{head.partition('.')[0]}. */\n"
+        + re.sub(r"(?<=[;{},(&|?:])\n", "", "\n".join(filter(None, tight)))
+        + "\n"
+    )
+
+
+def packed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The grammar as the script carries it; its ``unpack`` makes it whole again.
+
+    Words of one meaning stand together, and of a path only what differs from the one before.
+    """
+    made = {key: value for key, value in data.items() if key not in _PYTHON_ONLY}
+    idle = frozenset(data["scan"]["idle"])
+    made["scan"] = {key: value for key, value in data["scan"].items() if key != "idle"}
+    lexicon = {word: [*entry, 1] if word in idle else entry for word, entry in data["lexicon"].items()}
+    for name, table in (("lexicon", lexicon), ("count", data["count"]), ("letters", data["letters"])):
+        rows: dict[str, list[str]] = {}
+        for word, value in table.items():
+            rows.setdefault(_compact(value), []).append(word)
+        made[name] = [[json.loads(value), "\n".join(words)] for value, words in rows.items()]
+    for name in ("places", "localCues"):
+        made[name] = "\n".join(data[name])
+    made["outline"] = {work: _steps(paths) for work, paths in data["outline"].items()}
+    return made
+
+
+def _steps(paths: Iterable[str]) -> str:
+    rows, before = [], [""]
+    for dotted in paths:
+        path = dotted.split(".")
+        differ = (n for n, step in enumerate(path[:-1]) if before[n : n + 1] != [step])
+        same = next(differ, len(path) - 1)
+        rows.append(f"{same}{'.'.join(path[same:])}")
+        before = path
+    return "\n".join(rows)
 
 
 def version(kb: KnowledgeBase) -> str:
