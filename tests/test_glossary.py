@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from kb import profile as profiles
+from kb.errors import InputError
+from kb.publish import glossary
+
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpus" / "bridge"
 
@@ -146,3 +150,13 @@ def test_synonyms_lead_to_terms() -> None:
         assert words[word] & {"everyday", "abbreviation"}
     for word in CASES["other_editions"]:
         assert "edition" in words[word]
+
+
+def test_a_term_is_at_home_in_what_there_is() -> None:
+    """The refs of the bridge glossary are refs of the corpus."""
+    profile = profiles.load(CORPUS)
+    homes = {term.id: term.homes for term in glossary.load(profile)}
+    glossary.check(profile, glossary.load(profile), {ref for refs in homes.values() for ref in refs})
+    assert homes["revoke"][0].dotted == "61"
+    with pytest.raises(InputError, match="neither in the outline nor in a source"):
+        glossary.check(profile, glossary.load(profile), set())

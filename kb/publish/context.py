@@ -49,6 +49,8 @@ class Term:
     """The term for the same thing by another translator."""
     order: int = 0
     """Its place in the file: the first wins where two are equally long."""
+    homes: tuple[Ref, ...] = ()
+    """The provisions it is at home in, the most exact first."""
 
 
 class Site:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kb import lang as languages
+from kb import refs
 from kb.errors import InputError
+from kb.model import Ref
 from kb.profile import Profile, read_toml
 from kb.publish.context import Term
 
@@ -32,15 +34,21 @@ def load(profile: Profile) -> tuple[Term, ...]:
     terms = []
     for number, table in enumerate(data.get("term", []), 1):
         where = f"{path}: term {number}"
-        terms.append(_term(table, profile.languages, asked, number, where))
+        terms.append(_term(table, profile, asked, number, where))
     lang = profile.languages[0]
     filed = languages.get(lang).filed
     return tuple(sorted(terms, key=lambda term: (filed(term.terms.get(lang, "")), term.id)))
 
 
+def check(profile: Profile, terms: Iterable[Term], known: Collection[Ref]) -> None:
+    """Raises InputError for a term at home in what is not among ``known``, the refs of all entries."""
+    for term in terms:
+        refs.must_be_known(term.homes, known, f"{profile.root / FILE}: term {term.id}")
+
+
 def _term(
     table: Mapping[str, Any],
-    languages: tuple[str, ...],
+    profile: Profile,
     asked: Mapping[str, Mapping[str, Mapping[str, None]]],
     order: int,
     where: str,
@@ -49,10 +57,11 @@ def _term(
     if not _ID.fullmatch(name):
         raise InputError(f"{where}: needs an id of ASCII letters, digits and hyphens, not {name!r}")
     variants = table.get("variants", {})
+    homes = refs.strings(table.get("refs", []), f"{where}: refs")
     return Term(
         id=name,
-        terms={lang: str(table[lang]) for lang in languages if lang in table},
-        variants={lang: _words(variants.get(lang, ())) for lang in languages},
+        terms={lang: str(table[lang]) for lang in profile.languages if lang in table},
+        variants={lang: _words(variants.get(lang, ())) for lang in profile.languages},
         definitions=dict(table.get("definition", {})),
         notes=dict(table.get("note", {})),
         patterns={
@@ -62,6 +71,7 @@ def _term(
         synonyms={lang: tuple(words) for lang, words in asked.get(name, {}).items()},
         same_as=str(table.get("same_as", "")),
         order=order,
+        homes=tuple(refs.written(profile, text, f"{where}, {name}") for text in homes),
     )
 
 

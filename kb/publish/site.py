@@ -66,6 +66,7 @@ def write_pages(
     known = {entry.ref for entry in kb.entries()}.union(*site.strays.values())
     guides.check(profile, site.guides, known)
     topics.check(profile, site.topics, known)
+    glossary.check(profile, site.glossary, known)
     changed: list[Path] = []
     made: list[str] = []
     parts = Parts(site, watched, kept(_shared(site)))

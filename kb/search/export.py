@@ -15,7 +15,7 @@ from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import likely, packing, query, ranking, situations, wordings
+from kb.search import glossary, likely, packing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
@@ -38,6 +38,8 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
     data = exported(words, alone(source, analyser, means, profile), source.situations)
+    places = {str(one["ref"]): number for number, one in enumerate(data["documents"])}
+    data["homes"] = likely.homes(glossary.at_home(profile), words, places)
     data["citations"] = _citations(profile)
     text = "window.kbSearchData=" + json.dumps(
         data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
@@ -90,6 +92,7 @@ def exported(
             "wordings": [situations.WEIGHT, situations.B, *ranking.FIELDS["topic"]],
             "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],
             "likely": [likely.WEIGHT, likely.SMOOTHING, likely.NEXT_REF, likely.REFS, likely.ENOUGH],
+            "home": [likely.HOME, likely.NEXT_HOME],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,

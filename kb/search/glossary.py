@@ -11,7 +11,9 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from kb import refs
 from kb.errors import InputError
+from kb.model import Ref
 from kb.profile import Profile, read_toml
 from kb.search.vocabulary import Builder
 
@@ -42,6 +44,37 @@ def teach(builder: Builder, profile: Profile) -> None:
             builder.say(one, other, ALIKE)
     for name, term in terms.items():
         _group(builder, profile, path, term, _same(terms, name), asked)
+
+
+def at_home(profile: Profile) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """``(name, refs)`` of each name of a term that says where it is at home."""
+    path = profile.root / FILE
+    data = read_toml(path) if path.exists() else {}
+    terms = {str(term.get("id", "")): term for term in data.get("term", [])}
+    for name, targets in _homes(profile, terms):
+        said = [words for one in (terms[name], *_same(terms, name)) for words in _names(one, profile, path)]
+        for synonym in data.get("synonym", []):
+            if synonym.get("term") == name:
+                said += _listed(synonym.get("words"), path)
+        for words in dict.fromkeys(said):
+            yield words, tuple(map(str, targets))
+
+
+def _homes(profile: Profile, terms: dict[str, dict[str, Any]]) -> Iterator[tuple[str, list[Ref]]]:
+    for name, term in terms.items():
+        if "refs" in term:
+            where = f"{profile.root / FILE}: term {name}"
+            yield (
+                name,
+                [refs.written(profile, text, where) for text in refs.strings(term["refs"], f"{where}: refs")],
+            )
+
+
+def _names(term: dict[str, Any], profile: Profile, path: Path) -> Iterator[str]:
+    for _, words in _said(term, profile, path):
+        yield words
+    for variants in term.get("variants", {}).values():
+        yield from _listed(variants, path)
 
 
 def _group(

@@ -5,6 +5,9 @@ A unigram language model of the wordings of each provision, with Dirichlet smoot
 provision with many wordings gains nothing by their number. Authors write wordings, so there are never so
 many that they would not all fit into memory: every engine gets the points with the plan. The browser does
 the same.
+
+A query that is nothing but a term of the glossary leads to where the term is at home: of many provisions that
+speak of a revoke that is the one which says what a revoke is.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from kb.search.backend import Clause
-from kb.search.ranking import FUNCTION_WEIGHT, UNIT
+from kb.search.ranking import FUNCTION_WEIGHT, UNIT, title_terms
 from kb.search.situations import Situation, read_all
 from kb.search.vocabulary import Vocabulary
 
@@ -22,22 +25,30 @@ WEIGHT, SMOOTHING = 0.7, 100.0
 """What the logarithm of the odds counts; how many words of any kind each provision's are given besides."""
 ENOUGH = 4.0
 """A query of more words than these says no more by their number: a sentence of a text is looked up."""
+HOME, NEXT_HOME = 9.0, 0.85
+"""What it gives a provision that the term asked for is at home there; the next of its provisions."""
 NEXT_REF, REFS = 0.6, 3
 """What a wording counts for its second ref; for how many of its refs."""
 
+Named = tuple[str, Sequence[str]]
+"""A name of a term, and the refs where it is at home."""
 Bag = tuple[Sequence[int], Sequence[int]]
 """Numbers of documents, ascending, and how often their wordings have a word, in ``UNIT``."""
 
 
 class Likely:
-    """The words of all wordings, by provision."""
+    """The words of all wordings, by provision; and where terms are at home."""
 
-    def __init__(self, sizes: Mapping[int, int], bags: Mapping[str, Bag]) -> None:
+    def __init__(
+        self, sizes: Mapping[int, int], bags: Mapping[str, Bag], homes: Mapping[str, Sequence[int]]
+    ) -> None:
+        """``homes``: a name of a term, as `title_terms` has it, -> numbers of documents."""
+        self.homes = homes
         self._sizes = sizes
         self._bags = bags
         self._whole = sum(sizes.values())
 
-    def points(self, clauses: Iterable[Clause]) -> dict[int, float]:
+    def points(self, clauses: Sequence[Clause]) -> dict[int, float]:
         """Document -> what the words of a query give it; none for one they speak against."""
         smoothing = SMOOTHING * UNIT
         asked = 0.0
@@ -58,12 +69,23 @@ class Likely:
             n: gain + asked * math.log(smoothing / (self._sizes[n] + smoothing)) for n, gain in gains.items()
         }
         weight = WEIGHT * min(1.0, ENOUGH / asked) if asked else 0.0
-        return {number: weight * value for number, value in odds.items() if value > 0}
+        found = {number: weight * value for number, value in odds.items() if value > 0}
+        for number, points in self._at_home(clauses).items():
+            found[number] = found.get(number, 0.0) + points
+        return found
+
+    def _at_home(self, clauses: Sequence[Clause]) -> dict[int, float]:
+        homes = [self.homes[term] for c in clauses for term, _ in c.terms if term in self.homes]
+        return {number: HOME * NEXT_HOME**place for place, number in enumerate(homes[0])} if homes else {}
 
     def to_json(self) -> str:
         """One line; ``from_json`` reads it."""
         return json.dumps(
-            {"sizes": list(self._sizes.items()), "bags": dict(sorted(self._bags.items()))},
+            {
+                "sizes": list(self._sizes.items()),
+                "bags": dict(sorted(self._bags.items())),
+                "homes": self.homes,
+            },
             ensure_ascii=False,
             separators=(",", ":"),
         )
@@ -72,11 +94,29 @@ class Likely:
     def from_json(cls, text: str) -> Likely:
         """Raises ValueError, KeyError or TypeError on anything that ``to_json`` did not write."""
         data = json.loads(text)
-        return cls(dict(data["sizes"]), {term: (bag[0], bag[1]) for term, bag in data["bags"].items()})
+        bags = {term: (bag[0], bag[1]) for term, bag in data["bags"].items()}
+        return cls(dict(data["sizes"]), bags, dict(data["homes"]))
 
 
-def gathered(found: tuple[Situation, ...], vocabulary: Vocabulary, places: Mapping[str, int]) -> Likely:
-    """Of the wordings of a corpus; ``places``: ref -> number of its document."""
+def homes(names: Iterable[Named], vocabulary: Vocabulary, places: Mapping[str, int]) -> dict[str, list[int]]:
+    """Names of terms, as `title_terms` has them -> the documents where they are at home."""
+    found: dict[str, list[int]] = {}
+    for name, refs in names:
+        words = [vocabulary.lemmas(token.form) for token in vocabulary.analyser.tokens(name)]
+        numbers = [places[ref] for ref in refs if ref in places]
+        if all(words) and numbers:
+            for term in title_terms(words):
+                found.setdefault(term, numbers)
+    return dict(sorted(found.items()))
+
+
+def gathered(
+    found: tuple[Situation, ...],
+    names: Iterable[Named],
+    vocabulary: Vocabulary,
+    places: Mapping[str, int],
+) -> Likely:
+    """Of the wordings and the terms of a corpus; ``places``: ref -> number of its document."""
     sizes: dict[int, float] = {}
     counts: dict[str, dict[int, float]] = {}
     for one, words in zip(found, read_all(found, vocabulary), strict=True):
@@ -95,4 +135,5 @@ def gathered(found: tuple[Situation, ...], vocabulary: Vocabulary, places: Mappi
             lemma: (sorted(bag), [max(1, round(bag[number])) for number in sorted(bag)])
             for lemma, bag in counts.items()
         },
+        homes(names, vocabulary, places),
     )

@@ -817,7 +817,7 @@
     var every = index.priors;
     var scores = sums(question.clauses, "");
     scores.forEach(function (score, number) { scores.set(number, score * every.weights[number] / 100); });
-    [led(question), likely(question)].forEach(function (by) {
+    [led(question), likely(question), atHome(question)].forEach(function (by) {
       by.forEach(function (points, number) { scores.set(number, (scores.get(number) || 0) + points); });
     });
     if (!question.clauses.length && (question.must.length || question.never.length)) {
@@ -908,6 +908,19 @@
     gains.forEach(function (gain, number) {
       var more = gain + asked * Math.log(smoothing / (index.said.words.get(number) + smoothing));
       if (more > 0) { points.set(number, index.set.likely[0] * Math.min(1, index.set.likely[4] / asked) * more); }
+    });
+    return points;
+  }
+
+  // Who asks for nothing but a term is led to where it is at home.
+  function atHome(question) {
+    var homes = index.data.homes, points = new Map();
+    question.clauses.some(function (clause) {
+      return clause.terms.some(function (pair) {
+        if (!Object.prototype.hasOwnProperty.call(homes, pair[0])) { return false; }
+        homes[pair[0]].forEach(function (number, place) { points.set(number, index.set.home[0] * Math.pow(index.set.home[1], place)); });
+        return true;
+      });
     });
     return points;
   }
