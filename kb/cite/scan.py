@@ -37,9 +37,10 @@ def anchors(
     others = _others(exact, acts, capitals)
     idle = _idle(lexicon, others[-1])
     words = [word for word in lexicon if lexicon[word][0] != "cue" and word not in idle]
+    first = capitals[1:-1] + "".join(word[0] for word in [*exact, *acts])
     return {
         "edge": f"(?:(?<![{_BEFORE}/])|{_SLASH})",
-        "opening": f"(?={shapes.opening([*words, *exact, *acts], capitals[1:-1])})",
+        "opening": f"(?={shapes.opening(words, first)})",
         "any": ["<words>", *others],
         "idle": sorted(idle),
     }
