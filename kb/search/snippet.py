@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from kb.search.backend import Clause
 from kb.search.texts import Read, Texts
@@ -85,16 +84,25 @@ def snippet(read: Read, sought: Sought) -> Snippet:
 
 def _start(found: Sequence[tuple[int, int, int, float]]) -> int:
     best, where = 0.0, 0
+    most = _worth(found)
     for place, (low, *_) in enumerate(found):
-        clauses: dict[int, float] = {}
-        for _, end, clause, weight in islice(found, place, None):
-            if end > low + WIDTH - 40:
-                break
-            clauses[clause] = max(weight, clauses.get(clause, 0.0))
-        worth = sum(clauses.values())
+        end = low + WIDTH - 40
+        worth = _worth([hit for hit in found[place : place + WIDTH] if hit[1] <= end])
         if worth > best + 1e-9:
             best, where = worth, low
+            if best >= most:
+                # No other run has more than all there is.
+                break
     return max(0, where - 40)
+
+
+def _worth(found: Sequence[tuple[int, int, int, float]]) -> float:
+    """What is found, each clause once: where it counts most."""
+    clauses: dict[int, float] = {}
+    for _, _, clause, weight in found:
+        if weight > clauses.get(clause, 0.0):
+            clauses[clause] = weight
+    return sum(clauses.values())
 
 
 def _between_words(text: str, start: int, end: int) -> tuple[int, int]:
