@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def grow(folder: Path, laws: int, seed: int = 1, style: str = "", share: float =
     profile = profile.replace(r"\d{1,3}", r"\d{1,5}")
     profile = re.sub(r"(?m)^config = .*$", "", profile)
     (folder / "profile.toml").write_text(profile, "utf-8")
-    shutil.copy(BRIDGE / "citations.toml", folder)
+    (folder / "citations.toml").write_text(_citations(), "utf-8")
     (folder / "outline.toml").write_text(outline(made), "utf-8")
     chance = random.Random(seed)
     listing = ""
@@ -40,6 +39,12 @@ def grow(folder: Path, laws: int, seed: int = 1, style: str = "", share: float =
         listing += f'[[source]]\nfile = "{name}"\nwork = "laws"\nedition = "1987"\nlang = "ru"\n\n'
     (folder / "sources" / "sources.toml").write_text(listing, "utf-8")
     return made
+
+
+def _citations() -> str:
+    """Bridge's grammar without the nouns whose examples name sections of bridge's own outline."""
+    blocks = re.split(r"(?m)^(?=\[)", (BRIDGE / "citations.toml").read_text("utf-8"))
+    return "".join(block for block in blocks if not re.search(r"(?m)^listed = true", block))
 
 
 def _parts(made: Sequence[Made]) -> list[list[Made]]:
