@@ -23,3 +23,18 @@ def test_same_first_three_hits_as_the_command_line(opened: Any) -> None:
         if hits != [str(hit.ref) for hit in index().search(question.q, limit=3).hits]
     ]
     assert len(other) <= len(questions) * 0.05, other[:5]
+
+
+def test_enter_leads_a_citation_to_its_place_and_words_to_the_list(opened: Any) -> None:
+    page = opened("")
+    page.fill("#q", "взятку взяли соперники")
+    page.wait_for_selector("#hits li")
+    page.press("#q", "Enter")
+    page.wait_for_url("**/search/?q=*")
+    page.wait_for_selector("#hits li")
+    assert page.input_value("#q") == "взятку взяли соперники"
+    page = opened("")
+    page.fill("#q", "66 C")
+    page.wait_for_selector("#hits li")
+    page.press("#q", "Enter")
+    page.wait_for_url("**/laws/1987/66/#66.C")

@@ -21,6 +21,7 @@
   var turn = 0;
   var drawn = "";
   var leap = false;
+  var cites = false;
 
   function slash(event) {
     var at = event.target;
@@ -77,9 +78,10 @@
     var hits = Array.isArray(answer) ? answer : answer.hits || [];
     list.replaceChildren.apply(list, hits.slice(0, limit).map(row));
     drawn = text;
+    cites = answer.kind === "citation" && hits.length > 0;
     if (leap) {
       leap = false;
-      if (hits.length) { location.href = links()[0].href; }
+      go();
     }
     found.replaceChildren();
     offer(text);
@@ -100,6 +102,11 @@
       more.textContent = window.kbSite.word("see-all") + " (" + answer.total + ")";
       found.append(more);
     }
+  }
+
+  // A citation leads to its place; words lead to the list, since the first hit need not be the one that is meant.
+  function go() {
+    location.href = cites ? links()[0].href : window.kbSite.address("search/?q=" + encodeURIComponent(box.value.trim()));
   }
 
   function row(hit) {
@@ -178,7 +185,7 @@
       ask();
     } else if (first && !full) {
       event.preventDefault();
-      location.href = first.href;
+      go();
     } else if (full) {
       event.preventDefault();
       if (first) { first.focus(); } else { ask(); }
