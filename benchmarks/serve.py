@@ -17,6 +17,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -105,8 +106,10 @@ def queries(build: Path) -> list[str]:
     with_four = [form for form in open_library(build).index.vocabulary.forms if len(form) > 3]
     chance = random.Random(1)
     asked = dict.fromkeys(question.q for question in load())
-    while len(asked) < QUERIES:
-        asked[" ".join(chance.choice(with_four) for _ in range(1 + len(asked) % 4))] = None
+    for draw in count():
+        if len(asked) >= QUERIES:
+            break
+        asked[" ".join(chance.choice(with_four) for _ in range(1 + draw % 4))] = None
     return list(asked)
 
 
