@@ -45,16 +45,17 @@ def build(records: Records, profile: Profile, folder: Path, extras: bool = False
     save(records, folder / "kb.sqlite")
     kb = open_store(folder / "kb.sqlite")
     write_pages(kb, profile, folder / "pages")
+    from kb.cite.grammar import compile_grammar
+    from kb.publish import linker
+
+    grammar = compile_grammar(profile)
+    (folder / "pages" / linker.SCRIPT).write_text(linker.script(kb, profile, grammar), "utf-8")
+    (folder / "pages" / linker.DATA).write_text("".join(linker.card_data(kb, profile)), "utf-8")
     if extras:
-        from kb.cite.grammar import compile_grammar
-        from kb.publish import linker
         from kb.publish.api import write_api
         from kb.search.export import export_index
 
         write_api(kb, profile, folder / "pages")
-        grammar = compile_grammar(profile)
-        (folder / "pages" / linker.SCRIPT).write_text(linker.script(kb, profile, grammar), "utf-8")
-        (folder / "pages" / linker.DATA).write_text("".join(linker.card_data(kb, profile)), "utf-8")
         export_index(kb, profile, folder / "pages")
     build_site(folder / "pages", folder / "site")
     return Built(kb, profile, folder / "pages", folder / "site")

@@ -82,13 +82,30 @@
     }
   }
 
+  // From the worker (sw.js), which keeps no permanent addresses: «laws/65B1», the last part as such an address has it.
+  var kept = new URLSearchParams(location.search).has("kept");
+
+  function resolved(text) {
+    var answer = window.kbLinker.resolve(text);
+    return kept && !answer.results[0].ref ? window.kbLinker.resolve(text.split("/").pop()) : answer;
+  }
+
+  // On to the permanent address, or to the page itself where none is kept.
+  function lead(only) {
+    if (!kept) { location.replace(only.url); return; }
+    load().then(function (known) {
+      var row = known.get(only.fallback || only.target);
+      location.replace(row ? site.address(row.url) : site.address("404.html"));
+    });
+  }
+
   function go(text) {
     text = text.trim();
     if (!text) { return; }
     box.value = text;
-    var answer = window.kbLinker.resolve(text), only = answer.results[0];
+    var answer = resolved(text), only = answer.results[0];
     if (answer.results.length === 1 && !answer.readAs && (only.status === "resolved" || only.status === "not-supplied")) {
-      location.replace(only.url);
+      lead(only);
       return;
     }
     load().then(function (known) { show(answer, text, known); })

@@ -69,7 +69,7 @@ async function instead(path) {
   const parts = path.split("/").filter(Boolean);
   const work = MADE.works[parts[0]];
   if (work && parts.length > 1) {
-    return Response.redirect(ROOT + "cite/?q=" + encodeURIComponent(work + "/" + parts[parts.length - 1]));
+    return Response.redirect(ROOT + "cite/?kept&q=" + encodeURIComponent(work + "/" + parts[parts.length - 1]));
   }
   if (FILES.has(path + "/")) { return Response.redirect(ROOT + path + "/"); }
   const page = await caches.open(NAME).then((cache) => cache.match(ROOT + "404.html"));
