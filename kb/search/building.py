@@ -64,8 +64,7 @@ def build_index(
         engine.build(draft, _noted(weighted(source, analyser, means, profile, vocabulary), refs))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
-        names = glossary.at_home(profile)
-        likely_words = likely.gathered(source.situations, names, vocabulary, places)
+        likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)
         (draft / LIKELY).write_text(likely_words.to_json(), encoding="utf-8")
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
@@ -85,7 +84,7 @@ def first_pass(
     for situation in source.situations:
         builder.add(token.form for token in analyser.tokens(situation.phrase))
         digest.update(repr(situation).encode())
-    digest.update(repr(list(glossary.at_home(profile))).encode())
+    digest.update(repr(source.homes).encode())
     glossary.teach(builder, profile)
     vocabulary = builder.build()
     constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT, situations.WEIGHT, situations.B]

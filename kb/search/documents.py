@@ -16,6 +16,7 @@ from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
+from kb.search.glossary import at_home
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
 from kb.search.situations import situations
 from kb.watched import Watched
@@ -63,6 +64,7 @@ class Source:
         self.profile = profile
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.situations = situations(profile)
+        self.homes = tuple(at_home(profile))
         self._editions = editions.load(profile)
 
     def documents(self) -> Iterator[Document]:

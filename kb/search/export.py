@@ -15,7 +15,7 @@ from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import glossary, likely, packing, query, ranking, situations, wordings
+from kb.search import likely, packing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
@@ -37,9 +37,7 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
-    data = exported(words, alone(source, analyser, means, profile), source.situations)
-    places = {str(one["ref"]): number for number, one in enumerate(data["documents"])}
-    data["homes"] = likely.homes(glossary.at_home(profile), words, places)
+    data = exported(words, alone(source, analyser, means, profile), source.situations, source.homes)
     data["citations"] = _citations(profile)
     text = "window.kbSearchData=" + json.dumps(
         data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
@@ -56,7 +54,10 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
 
 
 def exported(
-    words: Vocabulary, postings: Iterable[Posting], found: Iterable[situations.Situation]
+    words: Vocabulary,
+    postings: Iterable[Posting],
+    found: Iterable[situations.Situation],
+    named: Iterable[likely.Named],
 ) -> dict[str, Any]:
     """All that the browser needs, as plain JSON values."""
     documents: list[Mapping[str, Any]] = []
@@ -78,6 +79,7 @@ def exported(
         "ending": packing.ENDING,
         "documents": documents,
         "situations": wordings.exported(found, words, places, forms),
+        "homes": likely.homes(named, words, places),
         "postings": packing.lists(lists, packing.numbered(plain["stems"])),
         "vocabulary": vocabulary,
         "languages": [_language(language) for language in words.analyser.languages],

@@ -50,8 +50,7 @@
       refs: new Map(data.documents.map(function (one, number) { return [one.ref, number]; })),
       priors: null
     };
-    var digits = new Map(Array.from(data.alphabet, function (one, at) { return [one, at]; }));
-    index.digits = digits;
+    index.digits = new Map(Array.from(data.alphabet, function (one, at) { return [one, at]; }));
     index.made = forms(words.forms);
     index.forms = index.made.slice().sort();
     index.lemmaList = Array.from(new Set([].concat.apply([], Array.from(index.stems.values(), function (pairs) {
