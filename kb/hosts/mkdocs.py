@@ -16,8 +16,6 @@ from kb.publish.events import on_config as _hand_over
 from kb.publish.events import (
     on_env,
     on_files,
-    on_page_content,
-    on_page_markdown,
     on_post_build,
     on_startup,
 )
@@ -29,8 +27,6 @@ __all__ = [
     "on_config",
     "on_env",
     "on_files",
-    "on_page_content",
-    "on_page_markdown",
     "on_post_build",
     "on_startup",
 ]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from kb.publish import files as files_below
 from kb.publish import offline
-from kb.publish.stash import put_aside, put_back
 
 if TYPE_CHECKING:
     import jinja2
@@ -23,10 +22,9 @@ if TYPE_CHECKING:
 
     from kb.publish.upkeep import Upkeep
 
+THEME = Path(__file__).parent / "theme"
 DATA = ".site.json"
 DOCS = "docs"
-_aside: dict[str, dict[int, str]] = {}
-"""Page -> its tags that Markdown does not see."""
 _serving = False
 
 
@@ -86,7 +84,19 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     config.extra["kb_files"] = list(found.documentation_pages())
     if upkeep := _upkeep(config):
         upkeep.sort_out(found, config)
+    if str(THEME) in config.theme.dirs:
+        _make_ready(found, config)
     return found
+
+
+def _make_ready(files: Files, config: MkDocsConfig) -> None:
+    """The pages of the corpus read and render themselves; the documentation is MkDocs' own affair."""
+    from kb.publish.ready import Links, ReadyPage
+
+    links = Links(files)
+    for file in files.documentation_pages():
+        if not file.src_uri.startswith(f"{DOCS}/"):
+            ReadyPage(file, config, links)
 
 
 def _upkeep(config: MkDocsConfig) -> Upkeep | None:
@@ -109,39 +119,22 @@ def _letters(config: MkDocsConfig) -> frozenset[str]:
 def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
     from mkdocs.structure.files import File as FileType
 
-    made: type[FileType] = FileType
-    if _upkeep(config):
+    from kb.publish.ready import Beside
 
-        class Beside(FileType):
-            """Not copied: the site gets the file itself."""
-
-            def copy_file(self, dirty: bool = False) -> None:
-                pass
-
-        made = Beside
+    made = Beside if _upkeep(config) else FileType
     return made(name, str(folder), config.site_dir, config.use_directory_urls)
 
 
 def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """``t(key)``: an interface string in each language, as HTML."""
+    from kb.publish.ready import theme_address
+
     strings: dict[str, str] = config.extra["kb"]["strings"]
     env.globals["t"] = strings.__getitem__
     env.globals["address"] = _addresses(files)
+    env.filters["url"] = theme_address()
     env.globals["has"] = lambda path: files.get_file_from_path(path) is not None
     return env
-
-
-def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put inline tags of the corpus's pages aside: half of the time of a build went into parsing them."""
-    if page.file.src_uri.startswith(f"{DOCS}/"):
-        return markdown
-    text, _aside[page.file.src_uri] = put_aside(markdown)
-    return text
-
-
-def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put them back."""
-    return put_back(html, _aside.pop(page.file.src_uri, {}))
 
 
 def on_template_context(context: Any, *, template_name: str, config: MkDocsConfig) -> Any:
@@ -176,7 +169,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
                 target.write_bytes(path.read_bytes())
     if not _serving:
         found = {name: site / name for name, _ in files_below.sizes(site)}
-        offline.finish(site, found, config.extra["kb"], Path(__file__).parent / "theme")
+        offline.finish(site, found, config.extra["kb"], THEME)
 
 
 def _addresses(files: Files) -> Any:

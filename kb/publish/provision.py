@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kb.model import Link, Node, PlacedLink, Ref
@@ -148,12 +149,13 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     out = []
     status = entry.status if entry else "not-supplied"
     if status in ("not-supplied", "repealed"):
-        out.append(site.strings.both("state_" + status.replace("-", "_")))
+        short = "_here" if status == "not-supplied" and len(ref.path) > 1 else ""
+        out.append(site.strings.both("state_" + status.replace("-", "_") + short))
     if status == "partial" and not nodes and len(ref.path) > 1 and not site.is_heading(ref):
         out.append(site.strings.both("state_own_lost"))
     for node in list(nodes.values())[:1]:
         if not node.complete:
-            out.append(partial(site, node.missing))
+            out.append(partial(site, node.ref, node.missing))
         elif status == "partial" and own:
             out.append(site.strings.both("state_children"))
         if node.damaged:
@@ -165,10 +167,20 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     return f'<p class="state {status}">{" ".join(out)}</p>'
 
 
-def partial(site: Site, missing: str) -> str:
+_PATH = re.compile(r"(?<![\w.])\w+(?:\.\w+)+")
+"""A path within a sentence of the program."""
+
+
+def partial(site: Site, ref: Ref, missing: str) -> str:
     """That a text is not whole, and what of it is missing, as far as that is known."""
     if not missing:
         return site.strings.both("state_partial")
+
+    def named(path: re.Match[str]) -> str:
+        known = Ref(ref.work, ref.edition, tuple(path.group().split(".")))
+        return number(known, site.profile) if site.kb.entry(known) else path.group()
+
+    missing = _PATH.sub(named, missing)
     why = {lang: esc(site.strings.phrase(missing, lang)) for lang in site.languages}
     texts = {lang: site.strings.text("state_partial_why", lang, missing=why[lang]) for lang in site.languages}
     return site.strings.words(texts, escaped=True)
@@ -258,7 +270,7 @@ def _basis(site: Site, node: Node) -> str:
     if not node.basis.startswith("inferred"):
         return ""
     summary = f'<summary markdown="span">{site.strings.both("placed_by")}</summary>'
-    reason = f"{esc(node.basis.partition(':')[2])}\n{{ lang=en }}"
+    reason = f"{esc(node.basis.partition(':')[2].strip())}\n{{ lang=en }}"
     return blocks(['<details class="why" markdown="1">', summary, reason, "</details>"])
 
 
