@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 KB := $(BIN)/kb
+LOCKED = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: site site-file book test test-full serve bench lighthouse lint lock release clean
+.PHONY: site site-file book man test test-full serve bench lighthouse lint lock release clean
 
 site: .venv/.ready
 	$(KB) build
@@ -38,20 +39,25 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Wheel, sdist, bill of materials; known holes of what is locked, where that service can be reached. The linker.js
-# of a release is kept in the corpus, so that its address stays.
-release: site
+# man/kb.1, from what the commands say of themselves; the wheel has it as share/man/man1/kb.1.
+man: .venv/.ready
+	$(BIN)/python tools/manpage.py > man/kb.1.part && mv man/kb.1.part man/kb.1
+
+# Wheel, sdist, bill of materials; known holes of what is locked, where a service can be asked. The linker.js of a
+# release is kept in the corpus, so that its address stays.
+release: site man
 	rm -rf dist
 	$(BIN)/python tools/keep_linker.py build/site corpus/bridge
-	$(BIN)/pip install --quiet build pip-audit
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tools/release.lock
 	$(BIN)/python -m build --no-isolation --outdir dist .
-	$(BIN)/python tools/sbom.py requirements.lock > dist/sbom.json
-	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock || echo "pip-audit: see above (holes, or no service)"
+	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible -o dist/sbom.json
+	$(BIN)/python tools/audit_lock.py requirements.lock
 
-# Pins every dependency, for all supported Pythons, with hashes.
+# Pins every dependency, for all supported Pythons, with hashes; apart from it what `make release` uses.
 lock: .venv/.ready
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
+	$(LOCKED) --group dev pyproject.toml -o requirements.lock
+	$(LOCKED) --group release -c requirements.lock -o tools/release.lock
 
 .venv/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

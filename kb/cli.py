@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
-from kb.console import Settings, languages, print_json, provisions, read_text, run, show_version
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from kb import cli_corpus, completion
+from kb.console import Settings, json_option, languages, print_json, provisions, read_text, run, show_version
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -59,11 +56,6 @@ def _default_corpus() -> Path:
     return packaged if packaged.is_dir() and not here.is_dir() else here
 
 
-def json_option(command: Command) -> Command:
-    """``--json``: one JSON value on stdout and nothing else there."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")(command)
-
-
 @cli.command()
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are findings.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
@@ -92,8 +84,13 @@ def build(settings: Settings, strict: bool, jobs: int, scheduler: str, only: str
 
 
 @cli.command()
-@click.argument("refs", nargs=-1, required=True, metavar="REF…")
-@click.option("--lang", default="", help="A language of the corpus, or both.  [default: the sources']")
+@click.argument("refs", nargs=-1, required=True, metavar="REF…", shell_complete=completion.refs)
+@click.option(
+    "--lang",
+    default="",
+    shell_complete=completion.langs,
+    help="A language of the corpus, or both.  [default: the sources']",
+)
 @json_option
 @click.pass_obj
 def show(settings: Settings, refs: tuple[str, ...], lang: str, as_json: bool) -> int:
@@ -125,8 +122,8 @@ cli.add_command(show, "law")
 
 @cli.command()
 @click.argument("words", nargs=-1, metavar="WORDS…")
-@click.option("--lang", default=None, help="Only what has this language.")
-@click.option("--work", default=None, help="Only this work of the corpus.")
+@click.option("--lang", default=None, shell_complete=completion.langs, help="Only what has this language.")
+@click.option("--work", default=None, shell_complete=completion.works, help="Only this work of the corpus.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Hits at most.")
 @click.option("--explain", is_flag=True, help="What each word added to a hit's score.")
 @json_option
@@ -160,7 +157,13 @@ def search(
 @click.argument("citations", nargs=-1, required=True, metavar="CITATION…")
 @click.option("--edition", default=None, help="The edition meant when the citation names none.")
 @click.option("--on", default=None, metavar="DATE", help="The edition in force on a day, YYYY-MM-DD.")
-@click.option("--context", default=None, metavar="REF", help="Where relative citations are read.")
+@click.option(
+    "--context",
+    default=None,
+    metavar="REF",
+    shell_complete=completion.refs,
+    help="Where relative citations are read.",
+)
 @click.option("--url", "as_url", is_flag=True, help="Print the addresses alone.")
 @click.option("--base-url", default="", metavar="URL", help="Address of the site, put before each.")
 @json_option
@@ -202,7 +205,7 @@ def resolve(
 @click.argument("files", nargs=-1, metavar="[FILE…|-]")
 @click.option("--to", type=click.Choice(["json", "html", "md", "text"]), default="json", show_default=True)
 @click.option("--base-url", default="", metavar="URL", help="Address of the site, put before each link.")
-@click.option("--lang", default=None, help="Language of the text.")
+@click.option("--lang", default=None, shell_complete=completion.langs, help="Language of the text.")
 @click.option("--pin", is_flag=True, help="Link to permalinks with the text's hash, for `kb verify`.")
 @click.pass_obj
 def cite(
@@ -236,7 +239,11 @@ def cite(
 @json_option
 @click.pass_obj
 def audit(settings: Settings, strict: bool, as_json: bool) -> int:
-    """What is missing, damaged, unplaced, unresolved or untranslated; every character accounted for."""
+    """What is missing, damaged, unplaced, unresolved or untranslated; every character accounted for.
+
+    \b
+    Example:  kb audit --json > audit.json
+    """
     from kb import audit as auditing
 
     base = settings.library()
@@ -249,11 +256,15 @@ def audit(settings: Settings, strict: bool, as_json: bool) -> int:
 
 
 @cli.command()
-@click.argument("ref")
+@click.argument("ref", shell_complete=completion.refs)
 @json_option
 @click.pass_obj
 def explain(settings: Settings, ref: str, as_json: bool) -> int:
-    """Where a provision comes from: source, lines, page, repairs, its number, why a comment is about it."""
+    """Where a provision comes from: source, lines, page, repairs, its number, why a comment is about it.
+
+    \b
+    Example:  kb explain 65.B
+    """
     from kb import show as showing
 
     base = settings.library()
@@ -303,6 +314,9 @@ def verify(settings: Settings, files: tuple[Path, ...], as_json: bool) -> None:
     """Which stored citations point to text that has changed, moved or gained its text.
 
     A stored citation is a permalink with ?h=HASH, or JSON of `kb cite`.
+
+    \b
+    Example:  kb verify appeals/2024.md
     """
     from kb.verify import verify as judge
 
@@ -313,56 +327,16 @@ def verify(settings: Settings, files: tuple[Path, ...], as_json: bool) -> None:
         click.echo("".join(f"{verdict}\n" for verdict in verdicts), nl=False)
 
 
-@cli.command("import")
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option("--work", default="", help="The work of the corpus the scans are of.")
-@click.option("--lang", default="", help="Their language.")
-@click.option("--edition", default="", help="Their edition.  [default: the corpus's]")
-@click.option("--dry-run", is_flag=True, help="Only say what they would add.")
-@click.option("--undo", is_flag=True, help="Take out again what the last import added.")
-@json_option
-@click.pass_obj
-def import_(
-    settings: Settings,
-    files: tuple[Path, ...],
-    work: str,
-    lang: str,
-    edition: str,
-    dry_run: bool,
-    undo: bool,
-    as_json: bool,
-) -> None:
-    """Add scans to the corpus: copies them, records the hash, says what they add.
-
-    \b
-    Examples:
-      kb import page85.txt --work laws --lang ru --dry-run
-      kb import --undo
-    """
-    from kb import intake
-
-    done: intake.Gain | intake.Undone
-    if undo:
-        if files:
-            raise click.UsageError("--undo takes no FILE")
-        done = intake.undo(settings.corpus, dry_run)
-    else:
-        for name, given in (("FILE", files), ("--work", work), ("--lang", lang)):
-            if not given:
-                raise click.UsageError(f"{name} is missing")
-        done = intake.take_in(settings.corpus, files, work, lang, edition, dry_run)
-    if as_json:
-        print_json([done.as_json()], True)
-    else:
-        click.echo(str(done))
-
-
 @cli.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.pass_obj
 def serve(settings: Settings, host: str, port: int) -> None:
-    """The site, the search API and the resolver over HTTP."""
+    """The site, the search API and the resolver over HTTP.
+
+    \b
+    Example:  kb serve --port 8080
+    """
     from kb.serve import run
 
     run(settings.build, host, port)
@@ -371,27 +345,25 @@ def serve(settings: Settings, host: str, port: int) -> None:
 @cli.command()
 @click.pass_obj
 def mcp(settings: Settings) -> None:
-    """Search, look-up and resolver for assistants, over stdio."""
+    """Search, look-up and resolver for assistants, over stdio.
+
+    \b
+    Example:  claude mcp add laws -- kb --build /srv/laws/build mcp
+    """
     from kb.hosts.mcp import run
 
     run(settings.library())
 
 
-@cli.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.pass_obj
-def new(settings: Settings, folder: Path) -> None:
-    """A corpus of one's own: a commented profile, sources.toml and a tiny sample that builds."""
-    from kb.scaffold import scaffold
-
-    for path in scaffold(folder):
-        settings.say(f"made {path}")
-    settings.say(f"next: kb --corpus {folder} --build {folder}-build build")
+for made in cli_corpus.COMMANDS:
+    cli.add_command(made)
 
 
 def main() -> None:
     """The entry point of ``kb``."""
-    sys.exit(run(cli, sys.argv[1:]))
+    name = Path(sys.argv[0]).name
+    answered = completion.answered(cli, name)
+    sys.exit(run(cli, sys.argv[1:]) if answered is None else answered)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ from kb.errors import InputError, KbError, NotFound
 
 if TYPE_CHECKING:
     from kb.library import Library, Provision
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 DISTRIBUTION = "lawkb"
 DEBUG = "KB_DEBUG"
@@ -39,6 +41,11 @@ class Settings:
         from kb.library import open_library, public_folder
 
         return open_library(public_folder(self.build) if public else self.build)
+
+
+def json_option(command: Command) -> Command:
+    """``--json``: one JSON value on stdout and nothing else there."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")(command)
 
 
 def run(command: click.Command, arguments: list[str]) -> int:

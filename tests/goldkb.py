@@ -114,6 +114,8 @@ def _meta() -> dict[str, str]:
         "build_id": "gold",
         "languages": " ".join(profile.languages),
         "edition": profile.edition,
+        "works": " ".join(profile.works),
+        "law_work": profile.law_work.name,
     }
 
 
