@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,8 @@ PICTURES = ".ocr"
 """Below a build: what each source yielded, so that only changed ones are worked on again."""
 MADE = ".made"
 """Below a build: what the parts of a stage's output were made from, so that only changed ones are redone."""
+LISTS = "lists"
+"""Below that: the rows of the lists of the open data, law by law."""
 SITE_URL = "KB_SITE_URL"
 """The variable that says the address the site will have."""
 DEFAULT_BACKEND = "whoosh"
@@ -67,6 +69,13 @@ class Job:
     jobs: int
     scheduler: str
     say: Progress = field(default=lambda line: None)
+    digested: dict[Path, Mapping[str, bytes]] = field(default_factory=dict)
+
+    def digests(self, kb: store.Store) -> Mapping[str, bytes]:
+        """The hashes of what a store holds, worked out once a run."""
+        if kb.path not in self.digested:
+            self.digested[kb.path] = digests.digests(kb)
+        return self.digested[kb.path]
 
 
 def make(
@@ -192,7 +201,7 @@ def _make_pages(job: Job, kb: store.Store) -> None:
 def _kept(job: Job, kb: store.Store, stage: str) -> Callable[[str], reuse.Kept]:
     """What an earlier build kept of a stage's parts, once what they share is known."""
     given = _hash(_rules_hash(job), stage)
-    return lambda shared: reuse.Kept(job.build / MADE / stage, _hash(given, shared), digests.digests(kb))
+    return lambda shared: reuse.Kept(job.build / MADE / stage, _hash(given, shared), job.digests(kb))
 
 
 def _counts(job: Job, kb: store.Store, name: str) -> counting.Counts:
@@ -200,7 +209,7 @@ def _counts(job: Job, kb: store.Store, name: str) -> counting.Counts:
     from kb.search import counting
 
     given = _hash(_rules_hash(job), kb.meta.get("languages", ""))
-    return counting.Counts(job.build / MADE / name, given, digests.digests(kb))
+    return counting.Counts(job.build / MADE / name, given, job.digests(kb))
 
 
 def _rules_hash(job: Job) -> str:
@@ -220,12 +229,16 @@ def _rule_files(job: Job) -> list[Path]:
 def _make_api(job: Job, kb: store.Store) -> None:
     """Beside the pages, so that whoever runs MkDocs over them has the data too."""
     from kb.cite.grammar import compile_grammar
-    from kb.publish import api, inventory, linker
+    from kb.publish import api, inventory, linker, lists, spools
     from kb.search import export
 
-    api.write_api(kb, job.profile, job.build / "pages", _kept(job, kb, "api"))
-    linker.write_linker(kb, job.profile, compile_grammar(job.profile), job.build / "pages")
-    inventory.write_inventory(kb, job.profile, job.build / "pages")
+    pages, profile = job.build / "pages", job.profile
+    given = _hash(_rules_hash(job), kb.meta.get("languages", ""))
+    with spools.Spools(job.build / MADE / LISTS, given, job.digests(kb)) as filled:
+        lists.fill(kb, profile, {**api.LISTS, **linker.LISTS, **inventory.LISTS}, filled)
+        api.write_api(kb, profile, pages, _kept(job, kb, "api"), filled)
+        linker.write_linker(kb, profile, compile_grammar(profile), pages, filled)
+        inventory.write_inventory(kb, profile, pages, filled)
     name = "words" if public_folder(job.build) == job.build else "words-public"
     export.export_index(kb, job.profile, job.build / "pages", _counts(job, kb, name))
 
@@ -365,6 +378,8 @@ def _discard_damaged(job: Job, state: dict[str, Any], stage: str) -> None:
     if stage == "index":
         shutil.rmtree(job.build / "index", ignore_errors=True)
     (job.build / MADE / stage).unlink(missing_ok=True)
+    if stage == "api":
+        shutil.rmtree(job.build / MADE / LISTS, ignore_errors=True)
 
 
 def _mark(job: Job, state: dict[str, Any], stage: str, key: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from kb import address
 from kb.cite.grammar import compile_grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import citethis, exports, files, reuse
+from kb.publish import citethis, exports, files, lists, reuse
+from kb.publish.spools import Spools
 from kb.watched import Watched
 
 FOLDER = Path("api") / "v1"
@@ -22,27 +24,40 @@ def write_api(
     profile: Profile,
     site: Path,
     kept: Callable[[str], reuse.Kept] = reuse.nothing,
+    filled: Spools | None = None,
 ) -> list[Path]:
     """Write ``/api/v1/`` below the site's folder; files of an earlier build that are no more are removed.
 
     Gives the paths that changed. Raises InputError when one cannot be written. ``kept``: what an earlier
-    build kept of the files of the laws.
+    build kept of the files of the laws; ``filled``: spools that have the ``LISTS``.
     """
-    kb = Watched(kb)
+    with lists.of(kb, profile, LISTS, filled) as rows:
+        return _write(Watched(kb), profile, site, kept, rows)
+
+
+def _write(
+    kb: Watched, profile: Profile, site: Path, kept: Callable[[str], reuse.Kept], rows: Spools
+) -> list[Path]:
     folder = site / FOLDER
     changed: list[Path] = []
     made: list[Path] = []
 
-    def put(path: Path, chunks: Iterator[str | bytes]) -> None:
+    def put(path: Path, chunks: Iterable[str | bytes]) -> None:
         made.append(path)
         if files.write_stream(path, chunks):
             changed.append(path)
 
-    put(folder / "index.json", _index(kb, profile))
-    put(folder / "kb.jsonl", exports.jsonl(kb, profile))
-    put(folder / "links.csv", exports.csv_lines(kb, profile))
-    put(folder / "graph.json", _graph(kb, profile))
-    put(folder / "cite.json", _cite(kb, profile))
+    build = f'{{"build": {exports.json_text(kb.meta.get("build_id", ""))},\n'
+    grammar = f'"grammar": {compile_grammar(profile).to_json()},\n'
+    put(folder / "index.json", _array(f'{build}"refs": [', [rows.chunks("index")], "]}\n"))
+    put(folder / "kb.jsonl", rows.chunks("jsonl"))
+    put(folder / "links.csv", chain([exports.csv_head()], rows.chunks("links")))
+    graph = chain(
+        _array('{"nodes": [', [rows.chunks("graph-nodes")], "],\n"),
+        _array('"edges": [', [rows.chunks("graph-cites"), rows.chunks("graph-about")], "]}\n"),
+    )
+    put(folder / "graph.json", graph)
+    put(folder / "cite.json", _array(f'{build}{grammar}"refs": [', [rows.chunks("cite")], "]}\n"))
     laws = kept("")
     beside = _beside(kb, profile)
     for ref in list(roots(kb, profile)):
@@ -139,71 +154,89 @@ def index_row(kb: KnowledgeBase, profile: Profile, entry: Entry) -> dict[str, An
     return row
 
 
-def _index(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
-    """One ref a line, so that two builds compare line by line."""
-    yield f'{{"build": {exports.json_text(kb.meta.get("build_id", ""))},\n"refs": ['
-    yield from _lines(index_row(kb, profile, entry) for entry in kb.entries())
-    yield "\n]}\n"
+def _array(head: str, rows: Iterable[Iterable[bytes]], tail: str) -> Iterator[str | bytes]:
+    """Values of JSON between brackets, one a line, so that two builds compare line by line.
+
+    ``rows`` end in a comma and a line end each; the last one's comma is left out.
+    """
+    yield head
+    yield "\n"
+    held = b""
+    for chunk in chain.from_iterable(rows):
+        whole = held + chunk
+        yield whole[: -len(_END)]
+        held = whole[-len(_END) :]
+    yield ("\n" if held else "") + tail
 
 
-def _graph(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
-    """Refs, who cites whom, and which comment is about which law."""
-    yield '{"nodes": ['
-    yield from _lines(
-        {
-            "ref": str(e.ref),
-            "kind": e.kind,
-            "title": dict(e.titles),
-            "status": e.status,
-            "url": address.url(profile, e.ref, kb),
-        }
-        for e in kb.entries()
-    )
-    yield '\n],\n"edges": ['
-    yield from _lines(_edges(kb))
-    yield "\n]}\n"
+_END = b",\n"
 
 
-def _cite(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
-    """What a resolver without a server needs: the grammar, and every ref with its short name and address."""
-    grammar = compile_grammar(profile)
-    build = exports.json_text(kb.meta.get("build_id", ""))
-    yield f'{{"build": {build},\n"grammar": {grammar.to_json()},\n"refs": ['
-    yield from _lines(
-        {
-            "ref": str(e.ref),
-            "human": address.human(profile, e.ref),
-            "status": e.status,
-            "title": dict(e.titles),
-            "url": address.url(profile, e.ref, kb),
-            "permalink": address.permalink(profile, e.ref),
-        }
-        for e in kb.entries()
-    )
-    yield "\n]}\n"
+def _index(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    yield _line(index_row(kb, profile, entry))
 
 
-def _edges(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
-    for placed in kb.links():
-        yield {
+def _jsonl(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    return (exports.json_text(row) + "\n" for row in exports.entry_rows(kb, profile, entry))
+
+
+def _links(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    return (exports.csv_line(kb, profile, placed) for placed in kb.links(entry.ref))
+
+
+def _graph_node(kb: KnowledgeBase, profile: Profile, e: Entry) -> Iterator[str]:
+    row = {"ref": str(e.ref), "kind": e.kind, "title": dict(e.titles), "status": e.status}
+    yield _line({**row, "url": address.url(profile, e.ref, kb)})
+
+
+def _cite(kb: KnowledgeBase, profile: Profile, e: Entry) -> Iterator[str]:
+    """What a resolver without a server needs beside the grammar: each ref, its short name, its address."""
+    row = {
+        "ref": str(e.ref),
+        "human": address.human(profile, e.ref),
+        "status": e.status,
+        "title": dict(e.titles),
+        "url": address.url(profile, e.ref, kb),
+        "permalink": address.permalink(profile, e.ref),
+    }
+    yield _line(row)
+
+
+def _cites(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    for placed in kb.links(entry.ref):
+        row = {
             "source": str(placed.at),
             "target": str(placed.link.target),
             "kind": "cites",
             "status": placed.link.status,
             "lang": placed.lang,
         }
-    for relation in kb.relations():
-        yield {
+        yield _line(row)
+
+
+def _about(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    for relation in kb.relations(entry.ref):
+        row = {
             "source": str(relation.comment),
             "target": str(relation.law),
             "kind": "about",
             "status": relation.status,
             "confidence": relation.confidence,
         }
+        yield _line(row)
 
 
-def _lines(values: Iterator[dict[str, Any]]) -> Iterator[str]:
-    separator = "\n"
-    for value in values:
-        yield separator + exports.json_text(value)
-        separator = ",\n"
+def _line(row: Mapping[str, Any]) -> str:
+    return exports.json_text(row) + ",\n"
+
+
+LISTS: Mapping[str, lists.Rows] = {
+    "index": _index,
+    "jsonl": _jsonl,
+    "links": _links,
+    "graph-nodes": _graph_node,
+    "graph-cites": _cites,
+    "graph-about": _about,
+    "cite": _cite,
+}
+"""What each entry adds to the files that hold the whole corpus."""

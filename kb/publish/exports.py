@@ -62,20 +62,27 @@ def jsonl(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
 
 def csv_lines(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
     """Every link as a line of CSV under a line of names; alternatives are separated by spaces."""
-    yield _csv_line(LINK_COLUMNS)
+    yield csv_head()
     for placed in kb.links():
-        yield _csv_line(_link_values(kb, profile, placed))
+        yield csv_line(kb, profile, placed)
 
 
-def _link_values(kb: KnowledgeBase, profile: Profile, placed: PlacedLink) -> tuple[object, ...]:
+def csv_head() -> str:
+    """The line of names."""
+    return _csv_line(LINK_COLUMNS)
+
+
+def csv_line(kb: KnowledgeBase, profile: Profile, placed: PlacedLink) -> str:
+    """The line of one link."""
     link, citation = placed.link, placed.link.citation
     # fmt: off
-    return (
+    values = (
         placed.at, placed.lang, placed.where, citation.start, citation.end, citation.surface, citation.form,
         link.target, link.status, link.reason, link.fallback or "", " ".join(map(str, link.alternatives)),
         link_url(kb, profile, link) or "",
     )
     # fmt: on
+    return _csv_line(values)
 
 
 def json_text(value: object, indent: int | None = None) -> str:

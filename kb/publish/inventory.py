@@ -10,18 +10,23 @@ from typing import Any
 from kb import address
 from kb.model import Entry, KnowledgeBase
 from kb.profile import Profile, read_toml
-from kb.publish import files
+from kb.publish import files, lists
+from kb.publish.spools import Spools
 
 FILE_NAME = "objects.inv"
 GLOSSARY_PAGE = "glossary/"
 
 
-def write_inventory(kb: KnowledgeBase, profile: Profile, site: Path) -> bool:
-    """Write ``objects.inv`` into the site's folder; True when it changed."""
-    return files.write(site / FILE_NAME, inventory(kb, profile))
+def write_inventory(kb: KnowledgeBase, profile: Profile, site: Path, filled: Spools | None = None) -> bool:
+    """Write ``objects.inv`` into the site's folder; True when it changed.
+
+    ``filled``: spools that have the ``LISTS``.
+    """
+    with lists.of(kb, profile, LISTS, filled) as rows:
+        return files.write(site / FILE_NAME, _inventory(profile, rows))
 
 
-def inventory(kb: KnowledgeBase, profile: Profile) -> bytes:
+def _inventory(profile: Profile, rows: Spools) -> bytes:
     """The file: four lines of heading, then the zlib-compressed list, in order of the names."""
     title = profile.titles.get(profile.lang, profile.name)
     head = (
@@ -30,15 +35,18 @@ def inventory(kb: KnowledgeBase, profile: Profile) -> bytes:
         f"# Version: {profile.edition}\n"
         "# The remainder of this file is compressed using zlib.\n"
     )
-    lines = sorted({*_labels(kb, profile), *_terms(profile)})
+    lines = sorted({*(line + "\n" for line in rows.lines("labels")), *_terms(profile)})
     return head.encode() + zlib.compress("".join(lines).encode(), 9)
 
 
-def _labels(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
-    for entry in kb.entries():
-        name = address.label(profile, entry.ref)
-        where = address.url(profile, entry.ref, kb).lstrip("/")
-        yield f"{name} std:label -1 {where} {_line(_shown(entry, profile))}\n"
+def _labels(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    name = address.label(profile, entry.ref)
+    where = address.url(profile, entry.ref, kb).lstrip("/")
+    yield f"{name} std:label -1 {where} {_line(_shown(entry, profile))}\n"
+
+
+LISTS: Mapping[str, lists.Rows] = {"labels": _labels}
+"""What each entry adds to the inventory."""
 
 
 def _shown(entry: Entry, profile: Profile) -> str:

@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files as package_files
 from pathlib import Path
@@ -20,7 +19,8 @@ from kb.cite.resolve import KnownBase
 from kb.errors import InputError
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.publish import files, strings
+from kb.publish import files, lists, strings
+from kb.publish.spools import Spools
 
 SCRIPT = "linker.js"
 DATA = "linker-data.js"
@@ -49,13 +49,17 @@ _MOST = 600
 """Code points of a text that a card shows."""
 
 
-def write_linker(kb: KnowledgeBase, profile: Profile, grammar: Grammar, site: Path) -> list[Path]:
+def write_linker(
+    kb: KnowledgeBase, profile: Profile, grammar: Grammar, site: Path, filled: Spools | None = None
+) -> list[Path]:
     """Write the script, its data, what is to be known of both, the versions kept, and a host's headers.
 
     Gives the paths that changed. Raises InputError when one cannot be written, or a published one is gone.
+    ``filled``: spools that have the ``LISTS``.
     """
-    data = "".join(card_data(kb, profile))
-    code = script(kb, profile, grammar, data)
+    with lists.of(kb, profile, LISTS, filled) as rows:
+        data = "".join(card_data(kb, profile, rows))
+        code = script(kb, profile, grammar, data, rows)
     written: dict[str, str | bytes] = {SCRIPT: code, DATA: data}
     versions = {f"{VERSIONS}/{name}": content for name, content in published(profile.root).items()}
     versions |= {f"{VERSIONS}/{own_name(text)}": text.encode() for text in (code, data)}
@@ -116,17 +120,21 @@ def keep(site: Path, corpus: Path) -> list[str]:
     return sorted(new)
 
 
-def script(kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = "") -> str:
+def script(
+    kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = "", filled: Spools | None = None
+) -> str:
     """The script with its version, grammar and table of refs, and the name and hash of its data put in."""
     source = (package_files("kb.publish") / SCRIPT).read_text("utf-8")
-    filled = {
+    with lists.of(kb, profile, LISTS, filled) as rows:
+        known = refs(rows, grammar)
+    values = {
         "version": version(kb),
         "data": [f"{VERSIONS}/{own_name(data)}", integrity(data)],
         "grammar": packed(grammar.data),
-        "refs": refs(kb, profile, grammar),
+        "refs": known,
     }
     source = _lean(source)
-    for name, value in filled.items():
+    for name, value in values.items():
         source = source.replace(f"/* kb:{name} */ null", _compact(value))
     return source
 
@@ -208,8 +216,16 @@ def _headers() -> str:
     return "".join(f"{path}\n  Access-Control-Allow-Origin: *\n" for path in shared)
 
 
-def card_data(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
+def card_data(kb: KnowledgeBase, profile: Profile, filled: Spools | None = None) -> Iterator[str]:
     """The script that hands over the texts, in pieces; a line a ref."""
+    with lists.of(kb, profile, LISTS, filled) as rows:
+        yield _card_head(profile)
+        for number, line in enumerate(rows.lines("cards")):
+            yield f"{',' if number else ''}{line}\n"
+        yield "}});\n"
+
+
+def _card_head(profile: Profile) -> str:
     words = {
         state: {lang: strings.table()[key].get(lang, "") for lang in profile.languages}
         for state, key in _STATES.items()
@@ -222,12 +238,7 @@ def card_data(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
         for lang in profile.languages
     }
     head = {"edition": profile.edition, "languages": list(profile.languages), "words": words}
-    yield f'kbLinkerData({_compact(head)[:-1]},"refs":{{\n'
-    comments = Counter(relation.law for relation in kb.relations() if relation.status != "refused")
-    for number, entry in enumerate(_cited(kb, profile)):
-        key = f"{entry.ref.work}/{entry.ref.dotted}"
-        yield ("," if number else "") + f"{_compact(key)}:{_compact(_card(kb, profile, entry, comments))}\n"
-    yield "}});\n"
+    return f'kbLinkerData({_compact(head)[:-1]},"refs":{{\n'
 
 
 def integrity(content: str | bytes) -> str:
@@ -236,27 +247,39 @@ def integrity(content: str | bytes) -> str:
     return "sha384-" + base64.b64encode(hashlib.sha384(data).digest()).decode()
 
 
-def _cited(kb: KnowledgeBase, profile: Profile) -> Iterator[Entry]:
-    """The entries a citation can lead to: all but the headings."""
-    for entry in kb.entries():
-        if not address.is_heading(profile.works[entry.ref.work], entry.ref):
-            yield entry
+def _is_cited(profile: Profile, entry: Entry) -> bool:
+    """Whether a citation can lead to an entry: to all but the headings."""
+    return not address.is_heading(profile.works[entry.ref.work], entry.ref)
 
 
-def refs(kb: KnowledgeBase, profile: Profile, grammar: Grammar) -> dict[str, dict[str, Any]]:
+def _cards(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    if _is_cited(profile, entry):
+        key = f"{entry.ref.work}/{entry.ref.dotted}"
+        yield f"{_compact(key)}:{_compact(_card(kb, profile, entry))}\n"
+
+
+def _refs(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:
+    if _is_cited(profile, entry):
+        url = address.url(profile, entry.ref, kb)
+        empty = KnownBase(kb).status(entry.ref) != "text"
+        told = ("!" if empty else "") + url if url != _usual(profile, entry.ref) else int(empty)
+        yield _compact([entry.ref.work, entry.ref.dotted, told]) + "\n"
+
+
+LISTS: Mapping[str, lists.Rows] = {"cards": _cards, "refs": _refs}
+"""What each entry adds to the cards, and to the table of refs."""
+
+
+def refs(rows: Spools, grammar: Grammar) -> dict[str, dict[str, Any]]:
     """Work -> dotted path -> what the script knows of it: 0 there is text at or below it, 1 there is none,
     or its address (behind a ``!`` when there is no text) where that does not follow from the path.
 
     The paths of the outline, which the grammar has already, stand as one string of such figures under the
     empty path, in their order; ``-`` is one that stands apart, or is no entry.
     """
-    known = KnownBase(kb)
     found: dict[str, dict[str, Any]] = {}
-    for entry in _cited(kb, profile):
-        url = address.url(profile, entry.ref, kb)
-        empty = known.status(entry.ref) != "text"
-        told = ("!" if empty else "") + url if url != _usual(profile, entry.ref) else int(empty)
-        found.setdefault(entry.ref.work, {})[entry.ref.dotted] = told
+    for work, dotted, told in map(json.loads, rows.lines("refs")):
+        found.setdefault(work, {})[dotted] = told
     for work, outline in grammar.data["outline"].items():
         table = found.get(work, {})
         figures = [str(table.pop(dotted)) if table.get(dotted) in (0, 1) else "-" for dotted in outline]
@@ -275,7 +298,7 @@ def _usual(profile: Profile, ref: Ref) -> str:
     return page + (f"#{ref.dotted}" if len(ref.path) > 1 else "")
 
 
-def _card(kb: KnowledgeBase, profile: Profile, entry: Entry, comments: Mapping[Ref, int]) -> dict[str, Any]:
+def _card(kb: KnowledgeBase, profile: Profile, entry: Entry) -> dict[str, Any]:
     texts = {}
     titles = dict(entry.titles)
     for lang in profile.languages:
@@ -292,7 +315,7 @@ def _card(kb: KnowledgeBase, profile: Profile, entry: Entry, comments: Mapping[R
         "status": entry.status,
         "title": titles,
         "text": texts,
-        "comments": comments.get(entry.ref, 0),
+        "comments": sum(relation.status != "refused" for relation in kb.relations_to(entry.ref)),
     }
     return {key: value for key, value in card.items() if value}
 

@@ -125,10 +125,15 @@ class Kept:
             self._register.close([name, *record] for name, record in sorted(self._after.items()))
 
     def _hash(self, seen: Iterable[str], said: str) -> str:
-        made = blake2b(f"{self._given}\0{said}".encode(), digest_size=16)
-        for name in seen:
-            made.update(name.encode() + b"\0" + self._digests.get(name, b"-"))
-        return made.hexdigest()
+        return hashed(self._given, said, seen, self._digests)
+
+
+def hashed(given: str, said: str, seen: Iterable[str], digests: Mapping[str, bytes]) -> str:
+    """One hash over all that a part is made from: what is given, what is said, what it reads."""
+    made = blake2b(f"{given}\0{said}".encode(), digest_size=16)
+    for name in seen:
+        made.update(name.encode() + b"\0" + digests.get(name, b"-"))
+    return made.hexdigest()
 
 
 def nothing(given: str) -> Kept:
