@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 Point = tuple[float, float]
 Colour = tuple[int, int, int]
+Run = tuple[int, float]
 
 _SUB = 4
 """Lines of a pixel that are looked at, for smooth edges."""
@@ -33,14 +34,11 @@ def png(svg: str, size: int, bleed: bool = False) -> bytes:
     shrink, shift = (0.75, side / 8) if bleed else (1.0, 0.0)
     inner = [((x * shrink + shift) * scale, (y * shrink + shift) * scale) for x, y in path]
     outer = [(x * scale, y * scale) for x, y in _rounded(side, radius)]
-    pixels: dict[tuple[float, float], bytes] = {}
     rows = bytearray()
     for base, mark in zip(_coverage(outer, size), _coverage(inner, size), strict=True):
         rows.append(0)
-        for pair in zip(base, mark, strict=True):
-            if pair not in pixels:
-                pixels[pair] = _pixel(*pair, ground, sign)
-            rows += pixels[pair]
+        for (at, inside, marked), (end, _, _) in pairwise(_together(base, mark, size)):
+            rows += _pixel(inside, marked, ground, sign) * (end - at)
     head = struct.pack(">IIBBBBB", size, size, 8, 6, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
@@ -100,11 +98,12 @@ def _rounded(side: float, radius: float) -> list[Point]:
     return points
 
 
-def _coverage(outline: list[Point], size: int) -> Iterator[list[float]]:
-    """How much of each pixel of a row lies inside, 0 to 1, row by row."""
+def _coverage(outline: list[Point], size: int) -> Iterator[list[Run]]:
+    """How much of each pixel of a row lies inside, 0 to 1, row by row: where that changes, and to what."""
     edges = list(pairwise([*outline, outline[0]]))
     for row in range(size):
-        edge, full = [0.0] * size, [0] * (size + 1)
+        edge: dict[int, float] = {}
+        full: dict[int, int] = {}
         for part in range(_SUB):
             y = row + (part + 0.5) / _SUB
             cuts = sorted(
@@ -113,15 +112,32 @@ def _coverage(outline: list[Point], size: int) -> Iterator[list[float]]:
                 if (y0 <= y) != (y1 <= y)
             )
             for left, right in zip(cuts[::2], cuts[1::2], strict=True):
-                _span(edge, full, left, right)
-        yield [min(1.0, round((a + b) / _SUB, 3)) for a, b in zip(edge, accumulate(full), strict=False)]
+                _span(edge, full, left, right, size)
+        yield list(_runs(edge, full))
 
 
-def _span(edge: list[float], full: list[int], left: float, right: float) -> None:
+def _span(edge: dict[int, float], full: dict[int, int], left: float, right: float, size: int) -> None:
     """Add a run: what its ends cover, and where its whole pixels begin and stop."""
-    first, last = int(left), min(int(right), len(edge) - 1)
-    edge[first] += min(right, first + 1) - left
+    first, last = int(left), min(int(right), size - 1)
+    edge[first] = edge.get(first, 0.0) + min(right, first + 1) - left
     if last > first:
-        edge[last] += min(right, last + 1) - last
-        full[first + 1] += 1
-        full[last] -= 1
+        edge[last] = edge.get(last, 0.0) + min(right, last + 1) - last
+        full[first + 1] = full.get(first + 1, 0) + 1
+        full[last] = full.get(last, 0) - 1
+
+
+def _runs(edge: Mapping[int, float], full: Mapping[int, int]) -> Iterator[Run]:
+    whole = 0
+    for at in sorted({0, *edge, *(at + 1 for at in edge), *full}):
+        whole += full.get(at, 0)
+        yield at, min(1.0, round((edge.get(at, 0.0) + whole) / _SUB, 3))
+
+
+def _together(base: list[Run], mark: list[Run], size: int) -> Iterator[tuple[int, float, float]]:
+    """Where one of two rows changes, and what both are from there on."""
+    one, other = dict(base), dict(mark)
+    ground = sign = 0.0
+    for at in sorted({*one, *other, size}):
+        ground, sign = one.get(at, ground), other.get(at, sign)
+        if at <= size:
+            yield at, ground, sign

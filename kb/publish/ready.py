@@ -72,7 +72,7 @@ class ReadyPage(Page):
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Take the front matter as the JSON it is; what is not, as MkDocs does."""
-        source = self.file.content_string
+        source = self.file.content_bytes.decode("utf-8-sig")
         read = None if config.plugins.events["page_read_source"] else _front_matter(source)
         if read is None:
             super().read_source(config)
@@ -114,7 +114,7 @@ class ReadyPage(Page):
 def _front_matter(source: str) -> tuple[dict[str, object], str] | None:
     """What ``markup.front_matter`` has written, and the Markdown; None for any other."""
     end = source.find("\n---\n", 3)
-    if not source.startswith("---\n") or end < 0 or _ODD.search(source, 0, end):
+    if not source.startswith("---\n") or end < 0 or _ODD.search(source, 0, end) or "\r" in source:
         return None
     values: dict[str, object] = {}
     for line in source[4:end].split("\n"):

@@ -129,6 +129,9 @@ def _beside(pages: Path) -> list[str]:
 def _sync(draft: Path, names: list[str], site: Path) -> list[Path]:
     """Move what was made into the site, touching only files that differ."""
     changed: list[Path] = []
+    if not site.exists():
+        os.rename(draft, site)
+        return [site / name for name in names]
     for name in names:
         target = site / name
         if target.is_file() and filecmp.cmp(draft / name, target, shallow=False):

@@ -13,6 +13,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,9 +28,17 @@ if TYPE_CHECKING:
 
 ALWAYS = "offline.md"
 """The page that tells how large all others are."""
-_TARGET = re.compile(
-    r"""\]\(<?([^)\s>#?]+)|(?:href|src)="([^"#?]+)|(?m:^(?:data|template): *["']?([^"'\n]+))"""
-)
+# Each begins with letters of its own: so they are found many times as fast as in one pattern.
+_TARGETS = [
+    re.compile(pattern)
+    for pattern in (
+        r"\]\(<?([^)\s>#?]+)",
+        r'href="([^"#?]+)',
+        r'src="([^"#?]+)',
+        r"""\ndata: *["']?([^"'\n]+)""",
+        r"""\ntemplate: *["']?([^"'\n]+)""",
+    )
+]
 
 
 class Made(NamedTuple):
@@ -84,7 +93,7 @@ class Upkeep:
         self._made[name] = Made(
             page.file.dest_uri,
             self._hashes[name],
-            size(output.encode("utf-8", errors="xmlcharrefreplace")),
+            size(output.encode("utf-8", errors="xmlcharrefreplace"), page=True),
             sorted(page.present_anchor_ids or ()),
             dict(sorted(links.items())),
         )
@@ -146,9 +155,13 @@ def _given(config: MkDocsConfig, found: Files) -> bytes:
 def _targets(page: str, text: str) -> list[str]:
     """The files that a page may lead to or ask for, by their names from the root of the pages."""
     folder = posixpath.dirname(page)
-    found = {next(filter(None, match.groups())) for match in _TARGET.finditer(text)}
-    near = {posixpath.normpath(posixpath.join(folder, target)) for target in found}
-    return sorted(near | found)
+    found = {target for pattern in _TARGETS for target in pattern.findall(text)}
+    return sorted(found.union(_near(folder, target) for target in found))
+
+
+@lru_cache(4096)
+def _near(folder: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, target))
 
 
 def _keep(file: File, made: Made, config: MkDocsConfig) -> None:
