@@ -4,6 +4,7 @@ One file is one guide, and its name, without ``.toml``, is the guide's id. In th
 
     title = {ru = "…", en = "…"}     # in the languages of the guide: each of its texts is in all of them
     refs = ["55", "53.A"]            # what it is about, the main provision first; bare paths are of the laws
+    often = 3                        # optional: its place among those asked for most
 
     [[step]]                         # the first step is the start
     id = "played"
@@ -38,7 +39,7 @@ from kb.profile import Profile, read_toml
 
 FOLDER = "guides"
 
-_GUIDE_KEYS = frozenset({"title", "refs", "step"})
+_GUIDE_KEYS = frozenset({"title", "refs", "often", "step"})
 _STEP_KEYS = frozenset({"id", "question", "ruling", "refs", "note", "answer", "next", "guide"})
 _ANSWER_KEYS = frozenset({"text", "next", "guide"})
 
@@ -83,6 +84,8 @@ class Guide:
     title: Mapping[str, str]
     refs: tuple[Ref, ...]
     steps: tuple[Step, ...]
+    often: int = 0
+    """Its place among those asked for most, from 1; 0 when it is none of them."""
 
     def step(self, name: str) -> Step:
         """The step of this id. Raises KeyError."""
@@ -136,9 +139,17 @@ def _guide(path: Path, profile: Profile) -> Guide:
         title=title,
         refs=_refs(data, profile, where),
         steps=tuple(_steps(data, profile, tuple(title), where)),
+        often=_often(data, where),
     )
     _check_paths(guide.steps, where)
     return guide
+
+
+def _often(data: Mapping[str, Any], where: str) -> int:
+    value = data.get("often", 0)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InputError(f"{where}: often has to be a whole number from 1 on")
+    return value
 
 
 def _steps(data: Mapping[str, Any], profile: Profile, langs: Sequence[str], where: str) -> Iterator[Step]:

@@ -130,6 +130,17 @@ def test_a_small_one_is_read(tmp_path: Path) -> None:
     assert (guide.id, [step.id for step in guide.steps]) == ("late", ["ask", "fine", "nothing"])
     assert [way.next for way in guide.step("ask").ways] == ["fine", "nothing"]
     assert guide.step("fine").last and not guide.step("ask").last
+    assert guide.often == 0
+
+
+def test_it_may_say_how_often_it_is_asked_for(tmp_path: Path) -> None:
+    (guide,) = small(tmp_path, late="often = 2\n" + GOOD)
+    assert guide.often == 2
+
+
+def test_places_among_the_most_asked_for_are_given_once() -> None:
+    places = sorted(guide.often for guide in BRIDGE if guide.often)
+    assert places == list(range(1, len(places) + 1)) and places
 
 
 def test_it_may_turn_in_a_circle_that_has_a_way_out(tmp_path: Path) -> None:
@@ -177,6 +188,8 @@ BAD = {
     "a way to itself": (GOOD + 'guide = "late"\n', "step nothing: 'late'"),
     "no refs": (GOOD.replace('refs = ["7.A"]', "refs = []"), "step fine: no refs"),
     "a ref outside": (GOOD.replace("7.A", "9"), "step fine"),
+    "a place below the first": ("often = -1\n" + GOOD, "often"),
+    "a place that is no number": ("often = true\n" + GOOD, "often"),
     "no TOML": ("title = \n", "not valid TOML"),
 }
 

@@ -38,6 +38,18 @@ def test_every_step_of_every_guide_is_there(gold_site: Built) -> None:
             assert ways == [f"#s-{w.next}" if w.next else f"../{w.guide}/" for w in step.ways]
 
 
+def test_those_asked_for_most_come_first_and_stand_by_the_box(gold_site: Built) -> None:
+    found = guides.load(gold_site.profile)
+    most = [g.id for g in sorted(found, key=lambda g: g.often) if g.often]
+    listed = [str(a["href"]).strip("/") for a in _page(gold_site, "guides").select(".guides li > a")]
+    assert listed[: len(most)] == most and len(listed) == len(found)
+    for path in ("", "search"):
+        links = _page(gold_site, path).select(".quick a")
+        assert len(links) == len(found)
+        shown = [str(a["href"]).strip("./").split("/")[-1] for a in links if not a.has_attr("hidden")]
+        assert shown == most[:6]
+
+
 def test_a_step_says_where_there_is_no_text_and_what_is_otherwise_today(gold_site: Built) -> None:
     said = 0
     for guide in guides.load(gold_site.profile):

@@ -40,7 +40,7 @@ def index(site: Site, page: str, law: Ref) -> str:
         links = ", ".join(site.ref_link(page, child, esc(number(child, site.profile))) for child in children)
         state = site.nodes(head)
         missing = next((node.missing for node in state.values() if node.missing), "")
-        note = f" · {provision.partial(site, missing)}" if missing else ""
+        note = f" · {provision.partial(site, head, missing)}" if missing else ""
         out.append(f"{name}{f' ({title})' if title else ''}: {links}{note}\n{{ {anchor}.meta .comments }}")
     return blocks(out)
 

@@ -25,6 +25,8 @@ def note(site: Site, page: str, ref: Ref) -> str:
         if found is not None:
             parts.append(_fate(site, found))
         parts.append(_told(site, ref))
+        if ref.path and any(_unsure(site, place) for place in below(site, ref)):
+            parts.append(star(site))
         out.append(" ".join(part for part in parts if part))
     if _rendered(site, ref):
         out.append(f"{site.strings.both('working_translation')}\n{{ .notice }}")
@@ -90,17 +92,52 @@ def change(site: Site, found: Counterpart) -> str:
     return f"{text}, {site.strings.both('from_memory')}"
 
 
+def brief(site: Site, found: Counterpart) -> str:
+    """The kind of change in words; a star stands for «from memory», which ``star`` tells once on a page."""
+    key = f"change_{found.change}"
+    text = site.strings.both(key) if site.strings.has(key) else esc(found.change)
+    return text if found.confirmed or found.change == "unconfirmed" else f"{text}&#42;"
+
+
+def star(site: Site) -> str:
+    """What the star of ``brief`` says."""
+    return f"&#42; {site.strings.both('from_memory')}."
+
+
+def _changed(site: Site, ref: Ref) -> list[Counterpart]:
+    return [c for c in site.editions.counterparts(ref) if c.change not in ("same", "unconfirmed")]
+
+
+def _unsure(site: Site, ref: Ref) -> bool:
+    """True when the line of a place has a star."""
+    return len(ref.path) > 1 and any(not c.confirmed for c in _changed(site, ref))
+
+
 def line(site: Site, ref: Ref) -> str:
     """A provision's places in other editions, where something is known to have changed."""
     if site.is_heading(ref):
         return ""
-    found = [c for c in site.editions.counterparts(ref) if c.change not in ("same", "unconfirmed")]
-    # What is told of a place is not told again of each of its parts.
-    told = "" if ref.parent and _told(site, ref.parent) == _told(site, ref) else _told(site, ref)
-    if not found and not told:
-        return ""
-    parts = [f"{esc(c.edition)}: {esc(short(site, c))} ({change(site, c)})" for c in found]
-    return " · ".join([*parts, told] if told else parts) + "\n{ .meta .editions }"
+    places: dict[str, list[str]] = {}
+    for found in _changed(site, ref):
+        places.setdefault(f"{esc(short(site, found))} ({brief(site, found)})", []).append(esc(found.edition))
+    parts = [f"{', '.join(names)}: {place}" for place, names in places.items()]
+    if _is_told(site, ref):
+        parts.append(_told(site, ref))
+    return " · ".join(parts) + "\n{ .meta .editions }" if parts else ""
+
+
+def _is_told(site: Site, ref: Ref) -> bool:
+    """True when a place has a note that the one above it, and those beside it, have not told before it."""
+    note = site.editions.note(ref)
+    return bool(note) and all(site.editions.note(other) != note for other in _before(site, ref))
+
+
+def _before(site: Site, ref: Ref) -> list[Ref]:
+    """The place above one, and those that stand beside and before it."""
+    if ref.parent is None:
+        return []
+    beside = site.kb.children(ref.parent)
+    return [ref.parent, *(beside[: beside.index(ref)] if ref in beside else [])]
 
 
 def elsewhere(site: Site, ref: Ref) -> str:
@@ -131,7 +168,9 @@ def editions_page(site: Site) -> str:
     intro = site.strings.both(
         "editions_intro" if back else "editions_intro_only", here=site.edition, edition=now
     )
-    out = [f"# {site.strings.both('editions')} {{ #top }}", intro, _table(site, rows, others)]
+    sure = all(one.confirmed or one.change == "unconfirmed" for _, found in rows for one in found)
+    legend = " ".join([site.strings.both("editions_legend"), *([] if sure else [star(site)])])
+    out = [f"# {site.strings.both('editions')} {{ #top }}", intro, legend, _table(site, rows, others)]
     if back:
         out += [f"## {site.strings.both('editions_from', edition=now)} {{ #back }}", _back(site, rows, now)]
     return front_matter(meta) + blocks(out) + "\n"
@@ -146,13 +185,20 @@ def _table(site: Site, rows: list[tuple[Ref, list[Counterpart]]], others: tuple[
             here = [c for c in found if c.edition == name]
             cells.append(f"<td>{'<br>'.join(_cell(site, c) for c in here)}</td>")
         lines.append(f'<tr><th scope="row">{_here(site, ref)}</th>{"".join(cells)}</tr>')
+        if _is_told(site, ref):
+            told = site.strings.each(dict(site.editions.note(ref)))
+            lines.append(f'<tr class="told"><td></td><td colspan="{len(others)}">{told}</td></tr>')
     return _wide(site.strings.plain("editions"), head, lines)
 
 
 def _cell(site: Site, found: Counterpart) -> str:
+    """The number; words only where something has changed."""
     if found.change == "unconfirmed":
         return f"<small>{change(site, found)}</small>"
-    return f"{esc_html(short(site, found))} <small>{change(site, found)}</small>"
+    number = esc_html(short(site, found))
+    if found.change == "same":
+        return number if found.confirmed else f"{number}&#42;"
+    return f"{number} <small>{brief(site, found)}</small>"
 
 
 def _here(site: Site, ref: Ref) -> str:
@@ -169,7 +215,7 @@ def _back(site: Site, rows: list[tuple[Ref, list[Counterpart]]], now: str) -> st
                 places.setdefault(one.path, []).append((ref, one))
     lines = []
     for path in sorted(places, key=_by_number):
-        refs = "<br>".join(f"{_here(site, ref)} <small>{change(site, c)}</small>" for ref, c in places[path])
+        refs = "<br>".join(f"{_here(site, ref)} <small>{brief(site, c)}</small>" for ref, c in places[path])
         lines.append(
             f'<tr><th scope="row">{esc_html(short(site, places[path][0][1]))}</th><td>{refs}</td></tr>'
         )
@@ -181,7 +227,7 @@ def _wide(label: str, head: str, lines: list[str]) -> str:
     if not lines:
         return ""
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
-    return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'
+    return f'<div class="wide crosswalk" role="region" tabindex="0" aria-label="{label}">{table}</div>'
 
 
 def _by_number(path: str) -> list[tuple[int, int, str]]:

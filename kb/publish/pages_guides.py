@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kb import lang as languages
 from kb import topics
+from kb.editions import Counterpart
 from kb.guides import Guide, Step, Way
 from kb.model import Ref
 from kb.publish import pages_editions, provision
@@ -15,6 +16,9 @@ from kb.topics import Topic
 
 INDEX = "guides/index.md"
 TOPICS = "situations.md"
+OFFERED = 6
+"""Guides the search box offers before anything is typed."""
+_STATES = ("text", "partial", "repealed", "not-supplied")
 PHRASES = 4
 """Wordings of a situation on the page, the first ones; the search knows them all."""
 
@@ -24,13 +28,33 @@ def page_of(guide: str) -> str:
     return f"guides/{guide}.md"
 
 
-def index_page(site: Site) -> str:
-    """All guides, by title in the main language, each with what it is about."""
+def in_order(site: Site) -> list[Guide]:
+    """Those asked for most, then the others by title in the main language."""
     lang = site.languages[0]
     filed = languages.get(lang).filed
-    found = sorted(site.guides, key=lambda guide: (filed(guide.title.get(lang, "")), guide.id))
+    last = len(site.guides)
+    return sorted(site.guides, key=lambda g: (g.often or last, filed(g.title.get(lang, "")), g.id))
+
+
+def offered(site: Site) -> list[dict[str, object]]:
+    """What a search box offers: page, name as HTML, the laws it is about, whether it is asked for most."""
+    most = [guide.id for guide in in_order(site) if guide.often][:OFFERED]
+    return [
+        {
+            "page": page_of(guide.id),
+            "name": site.strings.words(dict(guide.title)),
+            "about": " ".join(dict.fromkeys(str(Ref(r.work, r.edition, r.path[:1])) for r in guide.refs)),
+            "often": guide.id in most,
+        }
+        for guide in in_order(site)
+    ]
+
+
+def index_page(site: Site) -> str:
+    """All guides, those asked for most first, each with what it is about."""
+    lang = site.languages[0]
     lines = []
-    for guide in found:
+    for guide in in_order(site):
         link = site.page_link(INDEX, page_of(guide.id), site.content(guide.title))
         refs = provision.places(site, INDEX, list(guide.refs))
         lines.append(f"- {link} <small>{refs}</small>")
@@ -58,7 +82,7 @@ def guide_page(site: Site, guide: Guide) -> str:
         up,
         "</nav>",
         f"# {site.content(guide.title)} {{ #top }}",
-        _edition(site),
+        _edition(site, guide),
         "<!-- bar -->",
         '<div class="guide" markdown="1">',
         *[_step(site, page, step, numbers) for step in guide.steps],
@@ -67,12 +91,16 @@ def guide_page(site: Site, guide: Guide) -> str:
     return front_matter(dict(values)) + blocks(out) + "\n"
 
 
-def _edition(site: Site) -> str:
+def _edition(site: Site, guide: Guide) -> str:
     """That another edition is in force: a ruling of today rests on it."""
     now = site.editions.current
     if not now or now == site.edition:
         return ""
-    return site.strings.both("guide_edition", here=site.edition, edition=now) + "\n{ .sum }"
+    parts = [site.strings.both("guide_edition", here=site.edition, edition=now)]
+    found = [_differs(site, ref) for step in guide.steps for ref in step.refs]
+    if any(one and not one.confirmed for one in found):
+        parts.append(pages_editions.star(site))
+    return " ".join(parts) + "\n{ .sum }"
 
 
 def _step(site: Site, page: str, step: Step, numbers: dict[str, int]) -> str:
@@ -138,13 +166,18 @@ def _short(site: Site, status: str) -> str:
     return site.strings.both("short_" + status.replace("-", "_"))
 
 
-def _in_force(site: Site, ref: Ref) -> str:
+def _differs(site: Site, ref: Ref) -> Counterpart | None:
     """Its place in the edition in force, where that is known to differ."""
     found = site.editions.in_force(ref) if not site.is_heading(ref) else None
-    if found is None or found.change in ("same", "unconfirmed"):
+    return None if found is None or found.change in ("same", "unconfirmed") else found
+
+
+def _in_force(site: Site, ref: Ref) -> str:
+    found = _differs(site, ref)
+    if found is None:
         return ""
     where = f"{esc(pages_editions.short(site, found))} " if found.path else ""
-    return f"{esc(found.edition)}: {where}({pages_editions.change(site, found)})"
+    return f"{esc(found.edition)}: {where}({pages_editions.brief(site, found)})"
 
 
 def topics_page(site: Site) -> str:
@@ -183,16 +216,16 @@ def _letters(site: Site, lang: str, found: list[tuple[str, list[Topic]]]) -> Ite
 def _topic(site: Site, lang: str, topic: Topic) -> str:
     anchor = topic_anchor(site, lang, topic.id)
     said = esc(" · ".join(topic.phrases[lang][:PHRASES]))
-    links = []
+    links: dict[str, list[str]] = {}
     for ref in topic.refs:
         name = provision.short_name(site, ref, lang) if site.is_law(ref) else esc(site.human(ref, lang))
-        status = site.status(ref)
+        links.setdefault(site.status(ref), []).append(site.ref_link(TOPICS, ref, name))
+    groups = []
+    for status, found in sorted(links.items(), key=lambda group: _STATES.index(group[0])):
         short = esc(site.strings.text("short_" + status.replace("-", "_"), lang))
-        links.append(
-            site.ref_link(TOPICS, ref, name) + ("" if status == "text" else f" <small>({short})</small>")
-        )
+        groups.append(("" if status == "text" else f"<small>{short}:</small> ") + ", ".join(found))
     head = f'<b id="{anchor}">{esc(topic.head[lang])}</b>'
-    return f'- {head} <small class="said">{said}</small> <span class="refs">{", ".join(links)}</span>'
+    return f'- {head} <small class="said">{said}</small> <span class="refs">{"; ".join(groups)}</span>'
 
 
 def topic_anchor(site: Site, lang: str, topic: str) -> str:

@@ -128,7 +128,7 @@ def breadcrumbs(site: Site, page: str, ref: Ref) -> str:
         title = provision.titles(site, above, notes=False)
         links.append(site.ref_link(page, above, f"{site.human_both(above)}. {title}"))
     label = site.strings.plain("breadcrumbs")
-    return blocks([f'<nav class="crumbs" aria-label="{label}" markdown="1">', " › ".join(links), "</nav>"])
+    return blocks([f'<nav class="crumbs" aria-label="{label}" markdown="1">', " ".join(links), "</nav>"])
 
 
 def _provision(site: Site, page: str, ref: Ref, level: int, beside: dict[Ref, list[Ref]]) -> str:

@@ -15,6 +15,8 @@ from kb.publish.strings import FALLBACK, Html
 
 SHOWN_FINDINGS = 60
 """Findings of one kind listed by name on the quality page; the count is of all."""
+BEGINNING = 90
+"""Characters of a comment shown in the list of comments."""
 
 
 def simple(site: Site, key: str, body: list[str], **meta: object) -> str:
@@ -161,12 +163,20 @@ def commentary_page(site: Site, name: str) -> str:
 
 
 def _comment_line(site: Site, page: str, ref: Ref) -> str:
+    """A comment's number, what it is about, how it begins."""
     relation = site.main_relation(ref)
-    link = site.ref_link(page, ref)
-    if relation is None:
-        return link
-    law = Html(site.ref_link(page, relation.law))
-    return f"{link} {site.strings.both('comment_on', law=law)}"
+    parts = [site.ref_link(page, ref)]
+    if relation is not None:
+        parts.append(site.strings.both("comment_on", law=Html(site.ref_link(page, relation.law))))
+    begins = {lang: esc(_beginning(node.text)) for lang, node in site.nodes(ref).items() if node.text}
+    if begins:
+        parts.append(f'<small class="said">{site.strings.each(begins, escaped=True)}</small>')
+    return " ".join(parts)
+
+
+def _beginning(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= BEGINNING else text[:BEGINNING].rpartition(" ")[0] + " …"
 
 
 def search_page(site: Site) -> str:
@@ -249,19 +259,12 @@ def sources_page(site: Site) -> str:
             f'<tr><th scope="row">{link}</th><td lang="{source.lang}">{esc(source.title)}</td>'
             f'<td lang="{source.lang}">{esc(source.translator)}</td><td>{size}</td></tr>'
         )
-    head = "".join(
-        f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "work", "translator", "size")
-    )
-    table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
-    label = site.strings.plain("sources")
+    heads = [site.strings.both(key) for key in ("scan", "work", "translator", "size")]
     quality = site.page_link(page, "about/quality.md", site.strings.both("quality"))
     return simple(
         site,
         "sources",
-        [
-            f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>',
-            quality,
-        ],
+        [_table(site, "sources", heads, rows), quality],
     )
 
 
@@ -272,26 +275,49 @@ def quality_page(site: Site) -> str:
         f"## {site.strings.both('accounts')} {{ #accounts }}",
         site.strings.both("accounts_intro"),
     ]
-    rows = []
-    for account in site.kb.accounts():
-        label = esc(site.scan_labels.get(account.source, account.source))
-        fate = {"kept": "scan_used", "repaired": "scan_repaired", "dropped": "scan_dropped"}.get(account.fate)
-        cell = site.strings.both(fate) if fate else esc(account.fate)
-        rows.append(
-            f'<tr><th scope="row">{label}</th><td>{cell}</td><td lang="en">{esc(account.rule)}</td>'
-            f'<td class="n">{account.chars}</td></tr>'
-        )
-    head = "".join(
-        f'<th scope="col">{site.strings.both(key)}</th>' for key in ("scan", "fate", "rule", "characters")
-    )
-    if rows:
-        out.append(
-            f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain("characters")}">'
-            f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table></div>"
-        )
+    out += _accounts(site)
     out += [f"## {site.strings.both('findings')} {{ #findings }}", site.strings.both("findings_intro")]
     out += list(_findings(site))
     return simple(site, "quality", out)
+
+
+_FATES = {"kept": "scan_used", "repaired": "scan_repaired", "dropped": "scan_dropped"}
+
+
+def _accounts(site: Site) -> Iterator[str]:
+    """How many characters of each scan went where; rule by rule on demand."""
+    accounts = list(site.kb.accounts())
+    if not accounts:
+        return
+    fates = list(dict.fromkeys([*_FATES, *(account.fate for account in accounts)]))
+    words = {fate: site.strings.both(_FATES[fate]) if fate in _FATES else esc(fate) for fate in fates}
+    sums: dict[str, Counter[str]] = {}
+    for account in accounts:
+        sums.setdefault(account.source, Counter())[account.fate] += account.chars
+    labels = {name: esc(site.scan_labels.get(name, name)) for name in sums}
+    lines = [
+        f'<tr><th scope="row">{labels[name]}</th>'
+        + "".join(f'<td class="n">{count[fate]}</td>' for fate in fates)
+        + "</tr>"
+        for name, count in sums.items()
+    ]
+    yield _table(site, "characters", [site.strings.both("scan"), *words.values()], lines)
+    rules = [
+        f'<tr><th scope="row">{labels[one.source]}</th><td>{words[one.fate]}</td>'
+        f'<td lang="en">{esc(one.rule)}</td><td class="n">{one.chars}</td></tr>'
+        for one in accounts
+    ]
+    head = [site.strings.both(key) for key in ("scan", "fate", "rule", "characters")]
+    summary = f"<summary>{site.strings.both('accounts_rules')}</summary>"
+    yield f'<details class="findings">{summary}\n{_table(site, "accounts_rules", head, rules)}\n</details>'
+
+
+def _table(site: Site, label: str, heads: Sequence[str], lines: Sequence[str]) -> str:
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{site.strings.plain(label)}">'
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table></div>"
+    )
 
 
 def _findings(site: Site) -> Iterator[str]:
@@ -320,4 +346,15 @@ def _finding(site: Site, page: str, finding: Finding) -> str:
         label = site.strings.both("scan")
         href = f"../../sources/{site.scans[finding.source]}/{line}"
         where = f'<a href="{href}">{label} {esc(site.scan_labels[finding.source])}</a>: '
-    return f'<li>{where}<span lang="en">{esc_html(finding.message)}</span></li>'
+    message = _REF.sub(lambda found: _named(site, found.group()), finding.message)
+    return f'<li>{where}<span lang="en">{esc_html(message)}</span></li>'
+
+
+_REF = re.compile(r"(?<![\w/])[a-z][\w-]*/\w+/\w+(?:[.~-]\w+)*")
+
+
+def _named(site: Site, written: str) -> str:
+    """A ref in a message as a reader knows it; what is none stays."""
+    work, edition, path = written.split("/")
+    ref = Ref(work, edition, tuple(path.split(".")))
+    return site.human(ref, FALLBACK) if work in site.profile.works and edition == site.edition else written

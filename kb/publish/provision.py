@@ -149,7 +149,8 @@ def state(site: Site, ref: Ref, own: bool = True) -> str:
     out = []
     status = entry.status if entry else "not-supplied"
     if status in ("not-supplied", "repealed"):
-        short = "_here" if status == "not-supplied" and len(ref.path) > 1 else ""
+        part = len(ref.path) > 1 and not site.is_heading(ref)
+        short = "_here" if status == "not-supplied" and part else ""
         out.append(site.strings.both("state_" + status.replace("-", "_") + short))
     if status == "partial" and not nodes and len(ref.path) > 1 and not site.is_heading(ref):
         out.append(site.strings.both("state_own_lost"))

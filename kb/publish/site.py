@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -192,6 +193,7 @@ def _data(site: Site) -> dict[str, object]:
         ("contents", site.addresses.page(law)),
         *([("guides", pages_guides.INDEX)] if site.guides else []),
         *([("topics", pages_guides.TOPICS)] if site.topics else []),
+    known = site.editions.editions
         ("subjects", pages_subjects.PAGE),
         *([("glossary", "glossary.md")] if site.glossary else []),
         ("sources", "sources/index.md"),
@@ -206,8 +208,10 @@ def _data(site: Site) -> dict[str, object]:
         "sections": [list(section) for section in sections],
         "site_url": site_url(site.profile),
         "strings": site.strings.all_both(),
-        "plain": {key: site.strings.plain(key) for key in PLAIN},
+        "plain": {key: site.strings.plain(key) for key in PLAIN} | _spoken(site),
+        "offered": pages_guides.offered(site),
         "titles": {lang: site.profile.titles.get(lang, site.profile.name) for lang in site.languages},
+        "short": site.strings.words(dict(next((e.titles for e in known if e.name == site.edition), {}))),
         "title": site.strings.words({lang: site.profile.titles.get(lang, "") for lang in site.languages}),
     }
 
@@ -217,12 +221,24 @@ PLAIN = (
     "guide_trail",
     "lang_both",
     "language",
+def _spoken(site: Site) -> dict[str, str]:
+    """What a place of another work than the laws is called, its number as ``{ref}``: ``comment {ref}``."""
+    found = {}
+    for name, work in site.profile.works.items():
+        if work.role != "law":
+            said = {lang: work.human.get(lang) or work.human.get("en") or "{ref}" for lang in site.languages}
+            found[f"work_{name}"] = html.escape(" / ".join(dict.fromkeys(said.values())), quote=True)
+    return found
+
+
     "main_nav",
     "pinned_said",
     "search",
     "search_failed",
     "search_none",
+    "lead",
     "see_all",
+    "offered",
     "suggestions",
     "tools",
     "unpin",

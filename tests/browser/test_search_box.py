@@ -38,3 +38,51 @@ def test_enter_leads_a_citation_to_its_place_and_words_to_the_list(opened: Any) 
     page.wait_for_selector("#hits li")
     page.press("#q", "Enter")
     page.wait_for_url("**/laws/1987/66/#66.C")
+
+
+def test_who_comes_back_finds_the_query_and_stands_at_the_hit(opened: Any) -> None:
+    for path in ("", "search/", "nothing/here/"):
+        page = opened(path)
+        page.fill("#q", "ход вне очереди")
+        page.wait_for_selector("#hits li:nth-child(3)")
+        third = page.locator("#hits li > a").nth(2)
+        href = third.get_attribute("href")
+        third.click()
+        page.wait_for_url(href)
+        page.go_back()
+        page.wait_for_selector("#hits li:nth-child(3)")
+        assert page.input_value("#q") == "ход вне очереди"
+        page.wait_for_function("href => document.activeElement?.href === href", arg=href)
+        page.fill("#q", "")
+        page.wait_for_function("!location.search.includes('q=')")
+
+
+def test_guides_about_what_is_found_are_offered(opened: Any) -> None:
+    page = opened("?lang=en")
+    before = page.locator(".quick a:visible").all_inner_texts()
+    assert len(before) == 6
+    page.fill("#q", "revoke")
+    page.wait_for_selector("#hits li")
+    shown = page.locator(".quick a:visible").all_inner_texts()
+    assert "Revoke, established" in shown and len(shown) <= 3
+    page.fill("#q", "")
+    page.wait_for_function("document.querySelectorAll('#hits li').length === 0")
+    assert page.locator(".quick a:visible").all_inner_texts() == before
+    page.fill("#q", "64")
+    page.wait_for_selector("#hits li")
+    page.click(".quick a:visible")
+    page.wait_for_url("**/guides/revoke-established/")
+
+
+def test_places_are_called_as_people_call_them(opened: Any) -> None:
+    """A comment says that it is one, a heading goes by its title, another edition's number has no dots."""
+    page = opened("search/?lang=ru")
+    page.fill("#q", "65")
+    page.wait_for_selector("#hits li")
+    assert any(text.startswith("комментарий 65") for text in page.locator("#hits b").all_inner_texts())
+    page.fill("#q", "взятка")
+    page.wait_for_selector("#hits a[href*='ch.VI.pt.IV']")
+    assert page.locator("#hits a[href*='ch.VI.pt.IV']").inner_text().strip().startswith("ВЗЯТКИ")
+    page.fill("#q", "предостерегает разыгрывающего от хода")
+    page.wait_for_selector("#hits a[href$='43.B.2.b'] .edition-tag")
+    assert page.locator("#hits a[href$='43.B.2.b'] .edition-tag").inner_text() == "2017: 43B2a"

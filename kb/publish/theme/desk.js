@@ -78,8 +78,8 @@
     var key = shelf.getAttribute("data-shelf");
     var chips = shelf.querySelector(".chips");
     var found = read(key);
-    chips.replaceChildren.apply(chips, found.length ? found.map(function (one) { return chip(one, key); }) :
-      [shelf.querySelector("template").content.cloneNode(true)]);
+    root.classList.toggle("has-" + key, found.length > 0);
+    chips.replaceChildren.apply(chips, found.map(function (one) { return chip(one, key); }));
   }
 
   function chip(one, key) {

@@ -33,5 +33,11 @@
   root.setAttribute("data-lang", asked);
   root.lang = ui;
   root.classList.add("js");
+  // Shelves of the front page that hold something: their room is there before what is on them.
+  ["pinned", "recent"].forEach(function (key) {
+    try {
+      if ((localStorage.getItem("kb-" + key) || "").length > 2) { root.classList.add("has-" + key); }
+    } catch (error) { /* private mode: nothing is kept */ }
+  });
   if (new URLSearchParams(location.search).get("view") === "players") { root.classList.add("players"); }
 })();

@@ -1269,11 +1269,11 @@
     var document = index.documents[scored.number];
     var lang = languageOf(document, question);
     var shown = snippet(document.texts[lang] || "", weights(question.clauses));
-    var notes = index.set.notes[document.status];
+    var notes = index.set.notes[document.status], found = shown;
     if (notes) { shown = snippet(notes[lang] || notes.en, new Map()) + (shown ? " " + shown : ""); }
     return {
       ref: document.ref, human: document.short, kind: document.kind, lang: lang, status: document.status,
-      title: document.titles[lang] || "", titles: document.titles, score: scored.score, snippet: shown,
+      title: document.titles[lang] || "", titles: document.titles, score: scored.score, snippet: shown, found: found,
       url: document.url, in_force: document.in_force || null, commentary: document.commentary,
       work: document.ref.split("/")[0], group: rootOf(document.ref)
     };
@@ -1300,11 +1300,22 @@
     };
   }
 
-  // Words of the corpus that go on from the last one typed.
+  // How the last word may go on, while it is none yet: one form of each word, those in most places first.
   function suggest(text, limit) {
     var found = index ? tokens(text) : [];
     var last = found[found.length - 1];
-    return last && last.end === text.length && last.form.length > 1 ? beginning(last.form, limit || 8, Infinity) : [];
+    if (!last || last.end !== text.length || last.form.length < 2 || isKnown(last.form)) { return []; }
+    var words = new Map();
+    beginning(last.form, Infinity, Infinity).forEach(function (form) {
+      lemmas(form).forEach(function (lemma) {
+        if (index.functions.has(lemma)) { return; }
+        var shown = lemma.startsWith(last.form) && isKnown(lemma) ? lemma : form;
+        if (!words.has(lemma) || shown.length < words.get(lemma).length) { words.set(lemma, shown); }
+      });
+    });
+    var used = Array.from(words, function (pair) { return [postings(pair[0]).numbers.length, pair[1]]; });
+    used.sort(function (a, b) { return b[0] - a[0] || (a[1] < b[1] ? -1 : 1); });
+    return Array.from(new Set(used.map(function (pair) { return pair[1]; }))).slice(0, limit || 8);
   }
 
   window.kbSearch = { load: load, query: query, suggest: suggest, open: open };

@@ -14,12 +14,15 @@
   var list = document.getElementById("hits");
   var found = document.getElementById("found");
   var suggestions = document.getElementById("suggest");
+  var guides = Array.from(form.querySelectorAll(".quick a"));
   var full = document.querySelector(".search-page") !== null;
   var limit = full ? 50 : 8;
   var plain = document.querySelector(".plain");
   var ready = null;
   var turn = 0;
   var drawn = "";
+  var GUIDES = 3, LEADING = 6;
+  var followed = (history.state || {}).hit;
   var leap = false;
   var cites = false;
 
@@ -41,7 +44,10 @@
   function ask() {
     var text = box.value.trim();
     var mine = ++turn;
-    if (!text) { return clear(); }
+    if (!text) {
+      keep("");
+      return clear();
+    }
     load().then(function () {
       // All languages are searched, whichever is shown; the last word may be half typed.
       return window.kbSearch.query(text, { limit: limit, prefix: true });
@@ -55,9 +61,8 @@
 
   // How the word being typed may go on; a tap writes it out.
   function offer(text) {
-    var words = window.kbSearch.suggest ? window.kbSearch.suggest(text, 6) : [];
+    var words = window.kbSearch.suggest ? window.kbSearch.suggest(text, 4) : [];
     var start = text.length - (/[^\s]*$/.exec(text) || [""])[0].length;
-    words = words.filter(function (word) { return word !== text.slice(start).toLowerCase(); }).slice(0, 4);
     suggestions.replaceChildren.apply(suggestions, words.map(function (word) {
       var button = document.createElement("button");
       button.type = "button";
@@ -67,17 +72,52 @@
     }));
   }
 
+  // Which guides are offered: those about the first hits, their main law before the others they are about; or,
+  // when nothing is asked, those needed most.
+  function guide(hits) {
+    var refs = hits.slice(0, LEADING).map(function (hit) { return hit.ref + "."; });
+    var near = guides.map(function (link) {
+      return Math.min.apply(null, link.getAttribute("data-about").split(" ").map(function (law, n) {
+        var at = refs.findIndex(function (ref) { return ref.startsWith(law + "."); });
+        return at < 0 ? Infinity : at + n * 1.5;
+      }));
+    });
+    var last = near.slice().sort(function (a, b) { return a - b; })[GUIDES - 1];
+    guides.forEach(function (link, n) {
+      link.hidden = drawn ? !(near[n] < LEADING && !(near[n] > last)) : !link.hasAttribute("data-often");
+    });
+  }
+
   function clear() {
+    drawn = "";
     list.replaceChildren();
     suggestions.replaceChildren();
     found.replaceChildren();
+    guide([]);
     if (plain) { plain.hidden = false; }
+  }
+
+  // The address holds what is asked, so that who comes back finds it, with its list.
+  function keep(text) {
+    var url = new URL(location.href);
+    if ((url.searchParams.get("q") || "") === text) { return; }
+    if (text) { url.searchParams.set("q", text); } else { url.searchParams.delete("q"); }
+    history.replaceState(null, "", url);
+  }
+
+  // Who comes back stands at the hit that was followed.
+  function stand() {
+    var hit = links()[followed];
+    followed = -1;
+    if (hit && document.activeElement !== box) { hit.focus(); }
   }
 
   function draw(text, answer) {
     var hits = Array.isArray(answer) ? answer : answer.hits || [];
     list.replaceChildren.apply(list, hits.slice(0, limit).map(row));
     drawn = text;
+    keep(text);
+    guide(hits);
     cites = answer.kind === "citation" && hits.length > 0;
     if (leap) {
       leap = false;
@@ -102,6 +142,7 @@
       more.textContent = window.kbSite.word("see-all") + " (" + answer.total + ")";
       found.append(more);
     }
+    stand();
   }
 
   // A citation leads to its place; words lead to the list, since the first hit need not be the one that is meant.
@@ -115,7 +156,7 @@
     var name = document.createElement("b");
     var title = document.createElement("span");
     link.href = window.kbSite.address(hit.url);
-    name.textContent = hit.human || hit.ref;
+    name.textContent = called(hit);
     title.className = "title";
     // The title in the language the reader has chosen, else in that of the hit.
     var shown = hit.titles && hit.titles[lang()] ? lang() : hit.lang;
@@ -125,15 +166,30 @@
     if (hit.status && hit.status !== "text") { link.append(" ", tag(hit.status)); }
     var now = hit.in_force;
     if (now && (!now.path || hit.ref.split("/").pop() !== now.path)) {
-      link.append(" ", badge("edition-tag", now.edition + ": " + (now.path || "—")));
+      link.append(" ", badge("edition-tag", now.edition + ": " + (short(now.path) || "—")));
     }
     item.append(link);
-    var snippet = marked(hit.snippet || "");
+    // That there is no text, which a snippet says too, stands beside the title.
+    var snippet = marked(hit.found === undefined ? hit.snippet || "" : hit.found);
     if (snippet) {
       if (hit.lang) { snippet.lang = hit.lang; }
       item.append(snippet);
     }
     return item;
+  }
+
+  // A comment's number says what it is. A heading's is of no use to people: its title is its name.
+  function called(hit) {
+    var kind = window.kbSite.word("work-" + hit.work) || "{ref}";
+    if (kind === "{ref}" && hit.url === "/" + hit.ref + "/" && hit.ref.indexOf(".") > 0 && hit.title) { return ""; }
+    return kind.replace("{ref}", hit.human || hit.ref);
+  }
+
+  // A path as people write it, 43B2a (kb/address.py, short): a dot stays between two figures, two letters.
+  function short(path) {
+    return path.split(".").reduce(function (name, step) {
+      return name + (name && /\d$/.test(name) === /^\d/.test(step) ? "." : "") + step;
+    }, "");
   }
 
   function tag(status) { return badge(status, window.kbSite.word("short-" + status)); }
@@ -189,7 +245,6 @@
     } else if (full) {
       event.preventDefault();
       if (first) { first.focus(); } else { ask(); }
-      history.replaceState(null, "", "?q=" + encodeURIComponent(box.value));
     }
   });
   form.addEventListener("keydown", function (event) {
@@ -210,6 +265,10 @@
   });
   document.addEventListener("click", function (event) {
     if (event.target.closest("button[data-lang]") && box.value) { ask(); }
+  });
+  list.addEventListener("click", function (event) {
+    var at = links().indexOf(event.target.closest("li > a"));
+    if (at >= 0) { history.replaceState({ hit: at }, ""); }
   });
   var given = new URLSearchParams(location.search).get("q");
   if (given) { box.value = given; ask(); }

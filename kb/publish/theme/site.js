@@ -93,6 +93,57 @@
     for (var at = target; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") { at.open = true; }
     }
+    document.querySelectorAll(".lead").forEach(function (one) { one.remove(); });
+    if (target && target.matches("section.p")) { lead(target); }
+  }
+
+  // How the places above begin may limit what a part says. What is near stays in view, the rest is repeated.
+  function lead(target) {
+    var above = [];
+    for (var at = target.parentElement; at && at.id !== "main"; at = at.parentElement) {
+      if (at.matches("section.p")) { above.unshift(at); }
+    }
+    if (at && at.querySelector(":scope > .pair")) { above.unshift(at); }
+    if (!above.length) { return; }
+    var first = above[0].matches("section.p") ? above[0] : above[0].querySelector(":scope > .pair");
+    var far = target.getBoundingClientRect().top - first.getBoundingClientRect().top;
+    var near = far < innerHeight * 0.4;
+    target.style.scrollMarginTop = near ? far + "px" : "";
+    if (!near) { target.prepend(repeated(above)); }
+    settle();
+    if (document.readyState !== "complete") { addEventListener("load", settle, { once: true }); }
+
+    // Where the browser has gone to the place itself; not where it brings back the reader of before.
+    function settle() {
+      if (near && Math.abs(target.getBoundingClientRect().top) < 60) { target.scrollIntoView(); }
+    }
+  }
+
+  function repeated(above) {
+    var box = document.createElement("div");
+    box.className = "lead";
+    box.setAttribute("role", "note");
+    box.setAttribute("aria-label", word("lead"));
+    above.forEach(function (place) {
+      var head = place.querySelector(":scope > h1, :scope > h2, :scope > h3, :scope > h4, :scope > h5");
+      var line = document.createElement("p");
+      head.childNodes.forEach(function (node) {
+        if (node.nodeType === 1 && node.matches(".vh")) { return; }
+        var copy = node.cloneNode(true);
+        if (node.nodeType === 1 && node.matches("a")) {
+          copy = document.createElement("b");
+          copy.append.apply(copy, Array.from(node.childNodes, function (one) { return one.cloneNode(true); }));
+        }
+        line.append(copy);
+      });
+      box.append(line);
+      place.querySelectorAll(":scope > .state, :scope > .pair:not(.notes)").forEach(function (one) {
+        // what stands after the parts comes after them here too, and limits nothing before
+        if (!one.previousElementSibling.matches("section.p")) { box.append(one.cloneNode(true)); }
+      });
+    });
+    box.querySelectorAll("[id]").forEach(function (one) { one.removeAttribute("id"); });
+    return box;
   }
   addEventListener("hashchange", open);
   open();
