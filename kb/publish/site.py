@@ -189,11 +189,11 @@ def _neighbours(refs: list[Ref]) -> Iterator[tuple[Ref | None, Ref, Ref | None]]
 def _data(site: Site) -> dict[str, object]:
     """What the templates know: languages, titles, words, the site's sections."""
     law = Ref(site.profile.law_work.name, site.edition)
+    known = site.editions.editions
     sections = [
         ("contents", site.addresses.page(law)),
         *([("guides", pages_guides.INDEX)] if site.guides else []),
         *([("topics", pages_guides.TOPICS)] if site.topics else []),
-    known = site.editions.editions
         ("subjects", pages_subjects.PAGE),
         *([("glossary", "glossary.md")] if site.glossary else []),
         ("sources", "sources/index.md"),
@@ -205,22 +205,17 @@ def _data(site: Site) -> dict[str, object]:
         "hint": pages_other.examples(site, "search_hint"),
         "languages": list(site.languages),
         "permalinks": {name: work.letter for name, work in site.profile.works.items()},
+        "offered": pages_guides.offered(site),
         "sections": [list(section) for section in sections],
+        "short": site.strings.words(dict(next((e.titles for e in known if e.name == site.edition), {}))),
         "site_url": site_url(site.profile),
         "strings": site.strings.all_both(),
         "plain": {key: site.strings.plain(key) for key in PLAIN} | _spoken(site),
-        "offered": pages_guides.offered(site),
         "titles": {lang: site.profile.titles.get(lang, site.profile.name) for lang in site.languages},
-        "short": site.strings.words(dict(next((e.titles for e in known if e.name == site.edition), {}))),
         "title": site.strings.words({lang: site.profile.titles.get(lang, "") for lang in site.languages}),
     }
 
 
-PLAIN = (
-    "copied",
-    "guide_trail",
-    "lang_both",
-    "language",
 def _spoken(site: Site) -> dict[str, str]:
     """What a place of another work than the laws is called, its number as ``{ref}``: ``comment {ref}``."""
     found = {}
@@ -231,14 +226,19 @@ def _spoken(site: Site) -> dict[str, str]:
     return found
 
 
+PLAIN = (
+    "copied",
+    "guide_trail",
+    "lang_both",
+    "language",
+    "lead",
     "main_nav",
+    "offered",
     "pinned_said",
     "search",
     "search_failed",
     "search_none",
-    "lead",
     "see_all",
-    "offered",
     "suggestions",
     "tools",
     "unpin",
