@@ -100,4 +100,10 @@ def human(profile: Profile, ref: Ref) -> str:
 
 def is_heading(work: Work, ref: Ref) -> bool:
     """True for the path of a heading (``ch.VI.pt.IV``), which is no part of the refs below it."""
-    return any(level.heading and level.step and ref.path[:1] == (level.step,) for level in work.levels)
+    path = ref.path
+    if path:
+        first = path[0]
+        for level in work.levels:  # a generator would cost more than the looks
+            if level.step == first and level.heading and first:
+                return True
+    return False

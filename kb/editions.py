@@ -10,6 +10,7 @@ import datetime
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ LINKS_NAME = "elsewhere.toml"
 CHANGES = ("same", "moved", "split", "rewritten", "dropped", "unconfirmed")
 SUPPORTS = ("seed", "S", "M")
 UNCERTAIN = "M"
+_KEPT = 1024
 
 _ROW_KEYS = frozenset({"from", "in", "note", "source"})
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?\Z")
@@ -117,7 +119,16 @@ class Concordance:
     root: Fate = Fate("unconfirmed", UNCERTAIN)
     below: Fate = Fate("unconfirmed", UNCERTAIN)
 
-    @property
+    @cached_property
+    def _counterparts(self) -> dict[Path_, list[Counterpart]]:
+        """Those last asked for: a page asks for the same ones again."""
+        return {}
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(e.name for e in self.editions) or (self.edition,)
+
+    @cached_property
     def others(self) -> tuple[str, ...]:
         """Names of the editions that are not the corpus's own, in order of time."""
         return tuple(e.name for e in self.editions if e.name != self.edition)
@@ -137,7 +148,13 @@ class Concordance:
         """The provision in every other edition, in order of time; of a split one several in an edition."""
         if not self.covers(ref):
             return []
-        return [found for name in self.others for found in self.in_edition(ref, name)]
+        found = self._counterparts.get(ref.path)
+        if found is None:
+            if len(self._counterparts) >= _KEPT:
+                self._counterparts.clear()
+            found = [one for name in self.others for one in self.in_edition(ref, name)]
+            self._counterparts[ref.path] = found
+        return found
 
     def in_edition(self, ref: Ref, edition: str) -> list[Counterpart]:
         """The provision in one edition, at least one, the main place first.
@@ -213,9 +230,8 @@ class Concordance:
 
     def known(self, edition: str) -> None:
         """Raises InputError, naming those there are, for an edition the profile does not list."""
-        names = [e.name for e in self.editions] or [self.edition]
-        if edition not in names:
-            raise InputError(f"edition {edition!r}: not one of {', '.join(names)}")
+        if edition not in self._names:
+            raise InputError(f"edition {edition!r}: not one of {', '.join(self._names)}")
 
     def _ref(self, path: Path_) -> Ref:
         try:

@@ -11,7 +11,7 @@ import filecmp
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +232,15 @@ class Store:
         """How many characters of each source went which way."""
         return (Account(*row[1:]) for row in self._where("accounts"))
 
+    def around(self, ref: Ref) -> Around:
+        """All that is of a ref and of those below it, looked for at once."""
+        return Around(self._within, ref)
+
+    def _within(self, table: str, column: str, ref: Ref) -> Iterator[tuple[Any, ...]]:
+        """The rows whose ``column`` names a ref or one below it, in order; a few of its neighbours too."""
+        sql = f"select * from {table} where {column} >= ? and {column} < ? order by seq"
+        return self._rows(sql, (str(ref), f"{ref}/"))
+
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
         """A table as it is kept, in order: a running number, then the columns."""
         return self._where(table)
@@ -247,6 +256,61 @@ class Store:
             yield from self._connection.execute(sql, values)
         except sqlite3.Error as error:
             raise BuildError(f"{self.path}: cannot be read ({error}); run `kb build` again") from None
+
+
+_LOOKS = {
+    "entry": ("entries", "ref", 1),
+    "children": ("entries", "parent", 4),
+    "node": ("nodes", "ref", 1),
+    "links": ("links", "at", 1),
+    "cited": ("links", "target", 11),
+    "relations": ("relations", "comment", 1),
+    "about": ("relations", "law", 2),
+}
+"""What may be asked of a ref: the table, the column that names it, and that column's place in a row."""
+
+
+class Around:
+    """A store's records of one ref and those below it: together they cost little more than one of them.
+
+    Only of these refs may be asked. Records are read when they are asked for.
+    """
+
+    def __init__(self, rows_of: Callable[[str, str, Ref], Iterator[tuple[Any, ...]]], ref: Ref) -> None:
+        self._rows_of = rows_of
+        self._ref = ref
+        self._rows: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+
+    def entry(self, ref: Ref) -> Entry | None:
+        """As `Store.entry`; so are those below as their namesakes."""
+        return next(map(rows.entry, self._of("entry", ref)), None)
+
+    def children(self, ref: Ref) -> list[Ref]:
+        return [rows.read_ref(row[1]) for row in self._of("children", ref)]
+
+    def node(self, ref: Ref, lang: str) -> Node | None:
+        return next((rows.node(row) for row in self._of("node", ref) if row[2] == lang), None)
+
+    def links(self, ref: Ref) -> Iterator[PlacedLink]:
+        return map(rows.link, self._of("links", ref))
+
+    def links_to(self, ref: Ref) -> Iterator[PlacedLink]:
+        return map(rows.link, self._of("cited", ref))
+
+    def relations(self, ref: Ref) -> Iterator[Relation]:
+        return map(rows.relation, self._of("relations", ref))
+
+    def relations_to(self, ref: Ref) -> Iterator[Relation]:
+        return map(rows.relation, self._of("about", ref))
+
+    def _of(self, name: str, ref: Ref) -> list[tuple[Any, ...]]:
+        found = self._rows.get(name)
+        if found is None:
+            table, column, place = _LOOKS[name]
+            found = self._rows[name] = {}
+            for row in self._rows_of(table, column, self._ref):
+                found.setdefault(row[place], []).append(row)
+        return found.get(str(ref), [])
 
 
 def _write(records: Records, path: Path, identified: bool) -> None:

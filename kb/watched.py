@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from kb.model import (
     Account,
@@ -28,7 +28,20 @@ _HELD = 4096
 
 def root(ref: Ref) -> str:
     """The provision, or the kind of heading, that a ref stands in: ``kb.digests`` counts by these."""
-    return str(Ref(ref.work, ref.edition, ref.path[:1]))
+    head = f"{ref.work}/{ref.edition}"
+    return f"{head}/{ref.path[0]}" if ref.path else head
+
+
+class _Asked(Protocol):
+    """What is asked of a place: of a knowledge base, or of what it gathered around a root at once."""
+
+    def entry(self, ref: Ref) -> Entry | None: ...
+    def children(self, ref: Ref) -> list[Ref]: ...
+    def node(self, ref: Ref, lang: str) -> Node | None: ...
+    def links(self, ref: Ref) -> Iterator[PlacedLink]: ...
+    def links_to(self, ref: Ref) -> Iterator[PlacedLink]: ...
+    def relations(self, ref: Ref) -> Iterator[Relation]: ...
+    def relations_to(self, ref: Ref) -> Iterator[Relation]: ...
 
 
 class Watched:
@@ -42,6 +55,8 @@ class Watched:
         self._titles = False
         self._nodes: dict[tuple[Ref, str], Node | None] = {}
         self._entries: dict[Ref, Entry | None] = {}
+        self._gather: Callable[[Ref], _Asked] | None = getattr(kb, "around", None)
+        self._gathered: dict[tuple[str, str, str], _Asked] = {}
 
     def watch(
         self, own: Iterable[Ref], make: Callable[[], T], titles: bool = False
@@ -50,12 +65,29 @@ class Watched:
 
         ``titles``: it tells of all places and of their texts nothing, and nodes come without them.
         """
-        self._seen, self._own, self._titles = set(), frozenset(map(root, own)), titles
+        roots = list(own)
+        self._seen, self._own, self._titles = set(), frozenset(map(root, roots)), titles
+        if self._gather:
+            # A heading's root is all headings of its kind: of those one page asks little.
+            tops = [ref for ref in roots if len(ref.path) == 1]
+            self._gathered = {(ref.work, ref.edition, ref.path[0]): self._gather(ref) for ref in tops}
         try:
             made = make()
             return made, tuple(sorted(self._seen))
         finally:
-            self._own, self._titles = None, False
+            self._own, self._titles, self._gathered = None, False, {}
+
+    def _at(self, ref: Ref) -> _Asked:
+        """Who is asked of a place: of the own roots, and of one after the other where all are gone through,
+        what was gathered."""
+        if not (self._gathered or self._titles) or not ref.path:
+            return self._kb
+        key = ref.work, ref.edition, ref.path[0]
+        found = self._gathered.get(key)
+        if found is None and self._titles and self._gather:
+            found = self._gather(Ref(ref.work, ref.edition, ref.path[:1]))
+            self._gathered = {key: found}
+        return found or self._kb
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         self._all("entries")
@@ -66,11 +98,11 @@ class Watched:
             self._all("entries")
         else:
             self._one("entries", "entry", ref)
-        return _held(self._entries, ref, lambda: self._kb.entry(ref))
+        return _held(self._entries, ref, lambda: self._at(ref).entry(ref))
 
     def children(self, ref: Ref | None) -> list[Ref]:
         self._seen.add("all entries" if self._titles else f"children {ref or ''}")
-        return self._kb.children(ref)
+        return self._at(ref).children(ref) if ref else self._kb.children(ref)
 
     def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
         self._all("nodes")
@@ -81,7 +113,7 @@ class Watched:
             self._all("titles")
         else:
             self._one("nodes", "node", ref)
-        node = _held(self._nodes, (ref, lang), lambda: self._kb.node(ref, lang))
+        node = _held(self._nodes, (ref, lang), lambda: self._at(ref).node(ref, lang))
         if node is None or self._own is None or (root(ref) in self._own and not self._titles):
             return node
         witnesses = tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
@@ -95,19 +127,19 @@ class Watched:
 
     def links(self, at: Ref | None = None) -> Iterator[PlacedLink]:
         self._seen.add(f"links {root(at)}" if at else "all links")
-        return self._kb.links(at)
+        return self._at(at).links(at) if at else self._kb.links(at)
 
     def links_to(self, target: Ref) -> Iterator[PlacedLink]:
         self._seen.add(f"cited {root(target)}")
-        return self._kb.links_to(target)
+        return self._at(target).links_to(target)
 
     def relations(self, comment: Ref | None = None) -> Iterator[Relation]:
         self._seen.add(f"relations {root(comment)}" if comment else "all relations")
-        return self._kb.relations(comment)
+        return self._at(comment).relations(comment) if comment else self._kb.relations(comment)
 
     def relations_to(self, law: Ref) -> Iterator[Relation]:
         self._seen.add(f"about {root(law)}")
-        return self._kb.relations_to(law)
+        return self._at(law).relations_to(law)
 
     def findings(self, kind: str | None = None) -> Iterator[Finding]:
         self._all("findings")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from functools import lru_cache
 
 from kb import address
 from kb.model import KnowledgeBase, Ref
@@ -77,4 +78,9 @@ class Addresses:
 
 def relative(page: str, target: str) -> str:
     """A path from one page's folder to another file, both from the root of the pages."""
-    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+    return _from(posixpath.dirname(page) or ".", target)
+
+
+@lru_cache(4096)
+def _from(folder: str, target: str) -> str:
+    return posixpath.relpath(target, folder)

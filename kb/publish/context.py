@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from kb import address
 from kb.editions import Concordance
@@ -21,6 +22,9 @@ from kb.publish.markup import esc
 from kb.publish.strings import Html, Strings
 from kb.topics import Topic
 
+T = TypeVar("T")
+KEPT = 1024
+"""Places of which the answers are remembered."""
 # Bases of a title that did not stand in the text itself.
 TOPIC = "topic"
 WORKING = "working title"
@@ -77,6 +81,15 @@ class Site:
         self.addresses = Addresses(kb, profile)
         self.marks = terms.Marks(self)
         self.gaps = gaps.Gaps(kb)
+        self._nodes: dict[Ref, dict[str, Node]] = {}
+        self._titles: dict[Ref, dict[str, tuple[str, str]]] = {}
+        self._links: dict[Ref, dict[tuple[str, str], list[PlacedLink]]] = {}
+
+    def forget(self) -> None:
+        """Ask the knowledge base again: what is asked for a part is noted as read by it."""
+        self.addresses.forget()
+        for found in (self._nodes, self._titles, self._links):
+            found.clear()
 
     def content(self, texts: Mapping[str, str]) -> str:
         """A text by language as inline HTML for Markdown, of which the reader sees one language or both."""
@@ -144,6 +157,9 @@ class Site:
 
     def nodes(self, ref: Ref) -> dict[str, Node]:
         """Language -> node, for the languages there are, in the order of the corpus."""
+        return _kept(self._nodes, ref, self._read_nodes)
+
+    def _read_nodes(self, ref: Ref) -> dict[str, Node]:
         found = {lang: self.kb.node(ref, lang) for lang in self.languages}
         return {lang: public for lang, node in found.items() if node and (public := self.public(node))}
 
@@ -158,7 +174,7 @@ class Site:
 
     def public(self, node: Node) -> Node | None:
         """The node without what was read from a private source; None when that is its text."""
-        if not any(witness.source in self._private for witness in node.witnesses):
+        if not self._private or not any(witness.source in self._private for witness in node.witnesses):
             return node
         if any(witness.chosen and witness.source in self._private for witness in node.witnesses):
             return None
@@ -166,6 +182,9 @@ class Site:
 
     def titles(self, ref: Ref) -> dict[str, tuple[str, str]]:
         """Language -> (title, basis). A title of the text itself comes before the outline's."""
+        return _kept(self._titles, ref, self._read_titles)
+
+    def _read_titles(self, ref: Ref) -> dict[str, tuple[str, str]]:
         entry = self.kb.entry(ref)
         nodes = self.nodes(ref)
         printed = any(node.title for node in nodes.values())
@@ -235,6 +254,9 @@ class Site:
 
     def links(self, ref: Ref) -> dict[tuple[str, str], list[PlacedLink]]:
         """(language, part of the node) -> links that stand in it."""
+        return _kept(self._links, ref, self._read_links)
+
+    def _read_links(self, ref: Ref) -> dict[tuple[str, str], list[PlacedLink]]:
         found: dict[tuple[str, str], list[PlacedLink]] = {}
         for placed in self.kb.links(ref):
             found.setdefault((placed.lang, placed.where), []).append(placed)
@@ -257,3 +279,13 @@ class Site:
     def entries_below(self, ref: Ref) -> list[Entry]:
         """The entries listed under one, in order."""
         return [entry for entry in map(self.kb.entry, self.kb.children(ref)) if entry is not None]
+
+
+def _kept(found: dict[Ref, T], ref: Ref, read: Callable[[Ref], T]) -> T:
+    """What is asked of a place again and again while its page is made."""
+    made = found.get(ref)
+    if made is None:
+        if len(found) >= KEPT:
+            found.clear()
+        made = found[ref] = read(ref)
+    return made

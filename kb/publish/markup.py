@@ -17,6 +17,13 @@ _SPACE = re.compile("[ \t\r\n]+")
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
+_STARTS = frozenset("0123456789-+#=:!")
+_PLAIN = re.compile(
+    "[^\\\\`*_{}\\[\\]&<>|~$\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
+    "\ufff9-\ufffb\ue000\ue001]*"
+).fullmatch
+_NEAT = re.compile("(?:[^ \t\r\n]+ ?)*+").fullmatch
+"""Of a text in which white space is single spaces already, and does not begin with one."""
 
 
 def visible(text: str) -> str:
@@ -26,8 +33,7 @@ def visible(text: str) -> str:
 
 def esc(text: str) -> str:
     """Text for a place inside a line or paragraph of Markdown."""
-    escaped = _inside(_names(_SPACE.sub(" ", text)))
-    return _LINE_START.sub(_no_block, escaped)
+    return _no_start(_escaped(text if _NEAT(text) else _SPACE.sub(" ", text)))
 
 
 def esc_html(text: str) -> str:
@@ -58,12 +64,14 @@ def linked(text: str, links: Iterable[tuple[int, int, str]]) -> str:
         if start < at or end > len(text):
             continue
         # «!» before a link would make it an image
-        before = re.sub(r"!\Z", r"\!", _inside(_names(text[at:start])))
-        out += [before, pattern.replace("{}", _inside(_names(text[start:end])))]
+        before = _escaped(text[at:start])
+        if before.endswith("!"):
+            before = before[:-1] + r"\!"
+        out += [before, pattern.replace("{}", _escaped(text[start:end]))]
         at = end
-    out.append(_inside(_names(text[at:])))
-    joined = _SPACE.sub(" ", "".join(out)).strip()
-    return _LINE_START.sub(_no_block, joined)
+    out.append(_escaped(text[at:]))
+    joined = "".join(out)
+    return _no_start((joined if _NEAT(joined) else _SPACE.sub(" ", joined)).strip())
 
 
 def blocks(lines: Sequence[str]) -> str:
@@ -71,9 +79,19 @@ def blocks(lines: Sequence[str]) -> str:
     return "\n\n".join(line for line in lines if line)
 
 
+def _no_start(text: str) -> str:
+    """A line that begins nothing but a paragraph."""
+    return _LINE_START.sub(_no_block, text) if text[:1] in _STARTS else text
+
+
 def _no_block(match: re.Match[str]) -> str:
     """A list, heading or the like is made by the beginning of a line."""
     return f"{match[1]}\\{match[2]}" if match[1] else f"&#{ord(match.group())};"
+
+
+def _escaped(text: str) -> str:
+    # Most texts have nothing to escape, and to see that costs a tenth.
+    return text if _PLAIN(text) else _inside(_names(text))
 
 
 def _inside(text: str) -> str:

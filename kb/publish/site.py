@@ -104,8 +104,8 @@ class Parts:
 
     def overview(self, path: str, make: Callable[[], str]) -> Iterator[tuple[str, Content | None]]:
         """A page that tells of all places, and nothing of their texts."""
-        self.site.addresses.forget()
-        return self.kept.files(f"overview {path}", self.watched, [], lambda: [(path, make())], titles=True)
+        name = f"overview {path}"
+        yield from self._alone(self.kept.files(name, self.watched, [], lambda: [(path, make())], titles=True))
 
     def of(
         self, name: str, ref: Ref | None, make: Callable[[], list[tuple[str, Content]]], *more: object
@@ -115,7 +115,13 @@ class Parts:
         # Where a comment has its page is read from the knowledge base too.
         self.site.addresses.forget()
         told = [str(more), str(self.site.gaps.told(own))]
-        return self.kept.files(name, self.watched, own, make, "\n".join(told))
+        yield from self._alone(self.kept.files(name, self.watched, own, make, "\n".join(told)))
+
+    def _alone(self, made: Iterator[tuple[str, Content | None]]) -> Iterator[tuple[str, Content | None]]:
+        """What is asked for a part is read for it, and what was read for it is not all there is."""
+        self.site.forget()
+        yield from made
+        self.site.forget()
 
 
 def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:

@@ -39,6 +39,7 @@ class Strings:
 
     def __init__(self, languages: Sequence[str]) -> None:
         self.languages = tuple(languages)
+        self._both: dict[str, str] = {}
 
     def text(self, key: str, lang: str, **values: object) -> str:
         """One string in one language, plain. Raises KeyError for an unknown key or brace."""
@@ -69,6 +70,13 @@ class Strings:
 
     def both(self, key: str, **values: object) -> str:
         """The string in each language of the corpus as inline HTML; values that are HTML stay HTML."""
+        if not values:
+            if key not in self._both:
+                self._both[key] = self._in_each(key)
+            return self._both[key]
+        return self._in_each(key, **values)
+
+    def _in_each(self, key: str, **values: object) -> str:
         safe = {name: v if isinstance(v, Html) else html.escape(str(v)) for name, v in values.items()}
         texts = {lang: self.text(key, lang, **safe) for lang in self.languages}
         said = {lang: lang if lang in table()[key] else FALLBACK for lang in self.languages}

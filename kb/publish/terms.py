@@ -124,6 +124,8 @@ class Marks:
 
     def runs(self, page: str, ref: Ref, lang: str, part: str) -> list[tuple[int, int, str]]:
         """Runs of a part of a node with the Markdown that marks them: each term once a provision."""
+        if not self._site.glossary:
+            return []
         found = self._of(ref).get((lang, part), [])
         self._shown.setdefault(page, set()).update(name for _, _, name in found)
         return [(start, end, f'<span class="t" data-t="{name}">{{}}</span>') for start, end, name in found]
