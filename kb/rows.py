@@ -26,6 +26,8 @@ from kb.model import (
     Witness,
 )
 
+_scan: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
 
 def tables(records: Records) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
     """Each table by name with its rows: a running number, then the columns."""
@@ -63,8 +65,8 @@ def _strip_row(s: Strip) -> tuple[Any, ...]:
 def strip(row: tuple[Any, ...]) -> Strip:
     """A Strip from its row."""
     _, source, line, page, box, words, png = row
-    left, top, right, bottom = json.loads(box)
-    places = tuple((a, b, c, d, e, f) for a, b, c, d, e, f in json.loads(words))
+    left, top, right, bottom = _read(box)
+    places = tuple((a, b, c, d, e, f) for a, b, c, d, e, f in _read(words))
     return Strip(source, line, page, (left, top, right, bottom), places, b64decode(png))
 
 
@@ -90,7 +92,7 @@ def entry(row: tuple[Any, ...]) -> Entry:
     """An Entry from its row."""
     _, ref, _, kind, parent, titles, basis, support, status = row
     over = read_ref(parent) if parent else None
-    return Entry(read_ref(ref), kind, over, json.loads(titles), json.loads(basis), support, status)
+    return Entry(read_ref(ref), kind, over, _read(titles), _read(basis), support, status)
 
 
 def _node_row(n: Node) -> tuple[Any, ...]:
@@ -119,7 +121,7 @@ def node(row: tuple[Any, ...]) -> Node:
         title=title,
         text=text,
         tail=tail,
-        footnotes=tuple(Footnote(*f) for f in json.loads(footnotes)),
+        footnotes=tuple(Footnote(*f) for f in _read(footnotes)),
         complete=bool(complete),
         missing=missing,
         damaged=bool(damaged),
@@ -129,9 +131,9 @@ def node(row: tuple[Any, ...]) -> Node:
         rendering=rendering,
         witnesses=tuple(
             Witness(source, (lines[0], lines[1]), chosen, same, reading)
-            for source, lines, chosen, same, reading in json.loads(witnesses)
+            for source, lines, chosen, same, reading in _read(witnesses)
         ),
-        spans=tuple(Span(*s) for s in json.loads(spans)),
+        spans=tuple(Span(*s) for s in _read(spans)),
     )
 
 
@@ -152,8 +154,8 @@ def link(row: tuple[Any, ...]) -> PlacedLink:
     (_, at, lang, where, start, end, surface, form, work, edition, path, target, status, reason, fallback,
      alternatives) = row
     # fmt: on
-    citation = Citation(start, end, surface, form, work, edition, tuple(json.loads(path)))
-    others = tuple(read_ref(other) for other in json.loads(alternatives))
+    citation = Citation(start, end, surface, form, work, edition, tuple(_read(path)))
+    others = tuple(read_ref(other) for other in _read(alternatives))
     nearest = read_ref(fallback) if fallback else None
     return PlacedLink(
         read_ref(at), lang, where, Link(citation, read_ref(target), status, reason, nearest, others)
@@ -167,7 +169,7 @@ def _relation_row(r: Relation) -> tuple[Any, ...]:
 def relation(row: tuple[Any, ...]) -> Relation:
     """A Relation from its row."""
     _, comment, law, evidence, confidence, status, detail = row
-    return Relation(read_ref(comment), read_ref(law), tuple(json.loads(evidence)), confidence, status, detail)
+    return Relation(read_ref(comment), read_ref(law), tuple(_read(evidence)), confidence, status, detail)
 
 
 def _finding_row(f: Finding) -> tuple[Any, ...]:
@@ -186,6 +188,11 @@ def finding(row: tuple[Any, ...]) -> Finding:
 def read_ref(text: str) -> Ref:
     """A ref from its printed form; the usual ones are read once."""
     return Ref.parse(text)
+
+
+def _read(text: str) -> Any:
+    """A value from what ``packed`` wrote: no white space around it to look for, and often an empty list."""
+    return [] if text == "[]" else _scan(text, 0)[0]
 
 
 def packed(value: object) -> str:

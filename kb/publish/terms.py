@@ -164,7 +164,7 @@ class Marks:
     def uses(self) -> dict[str, list[Ref]]:
         """Term -> the provisions and comments whose text has it, in reading order."""
         found: dict[str, dict[Ref, None]] = {}
-        for node in self._site.kb.nodes():
+        for node in self._site.kb.nodes() if self._site.glossary else ():
             public = self._site.public(node)
             for _, text in parts(public) if public else ():
                 for _, _, name in self._finder.find(text, node.lang):
