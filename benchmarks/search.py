@@ -242,7 +242,7 @@ def _postings() -> tuple[Posting, ...]:
     source = Source(kb, profile)
     analyser = Analyser(source.languages)
     vocabulary, means, _ = first_pass(source, analyser, profile, "")
-    return tuple(p for p in weighted(source, analyser, means, profile, vocabulary) if "ref" in p.stored)
+    return tuple(p for p in weighted(source, analyser, means, vocabulary) if "ref" in p.stored)
 
 
 def _repeated(count: int) -> Iterator[Posting]:

@@ -70,6 +70,7 @@ class Job:
     scheduler: str
     say: Progress = field(default=lambda line: None)
     digested: dict[Path, Mapping[str, bytes]] = field(default_factory=dict)
+    counts: dict[str, counting.Counts] = field(default_factory=dict)
 
     def digests(self, kb: store.Store) -> Mapping[str, bytes]:
         """The hashes of what a store holds, worked out once a run."""
@@ -208,8 +209,10 @@ def _counts(job: Job, kb: store.Store, name: str) -> counting.Counts:
     """The words an earlier build has counted."""
     from kb.search import counting
 
-    given = _hash(_rules_hash(job), kb.meta.get("languages", ""))
-    return counting.Counts(job.build / MADE / name, given, job.digests(kb))
+    if name not in job.counts:
+        given = _hash(_rules_hash(job), kb.meta.get("languages", ""))
+        job.counts[name] = counting.Counts(job.build / MADE / name, given, job.digests(kb))
+    return job.counts[name]
 
 
 def _rules_hash(job: Job) -> str:

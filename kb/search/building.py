@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from kb.errors import InputError, MissingExtra
@@ -17,7 +18,7 @@ from kb.search import glossary, likely, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Backend, Posting, switch
 from kb.search.counting import Counts
-from kb.search.documents import Counted, Means, Source, posting, stored
+from kb.search.documents import Means, Source
 from kb.search.ranking import FIELDS, SATURATION, UNIT
 from kb.search.vocabulary import Builder, Vocabulary
 
@@ -61,7 +62,7 @@ def build_index(
 
     def write(draft: Path) -> None:
         refs: list[str] = []
-        engine.build(draft, _noted(weighted(source, analyser, means, profile, vocabulary), refs))
+        engine.build(draft, _noted(weighted(source, analyser, means, vocabulary), refs))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
         likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)
@@ -76,17 +77,17 @@ def first_pass(
     source: Source, analyser: Analyser, profile: Profile, backend: str
 ) -> tuple[Vocabulary, Means, str]:
     """Words and mean lengths, one document at a time, and the digest of all that decides the index."""
-    builder, means, digest = Builder(analyser), Means(), hashlib.sha256()
-    for one in source.counted(analyser):
-        builder.add(one.forms)
+    forms: set[str] = set()
+    means, digest = Means(), hashlib.sha256()
+    for one in source.summaries(analyser):
+        forms.update(one.forms)
         means.add(one)
-        digest.update(_fingerprint(one, profile))
+        digest.update(one.digest.encode())
+    digest.update(repr(means).encode())
     for situation in source.situations:
-        builder.add(token.form for token in analyser.tokens(situation.phrase))
         digest.update(repr(situation).encode())
     digest.update(repr(source.homes).encode())
-    glossary.teach(builder, profile)
-    vocabulary = builder.build()
+    vocabulary = source.vocabulary(forms, lambda: _learnt(source, analyser, profile, forms))
     constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT, situations.WEIGHT, situations.B]
     constants += [likely.NEXT_REF, likely.REFS]
     digest.update(json.dumps(constants).encode())
@@ -94,20 +95,29 @@ def first_pass(
     return vocabulary, means, digest.hexdigest()[:16]
 
 
-def weighted(
-    source: Source, analyser: Analyser, means: Means, profile: Profile, vocabulary: Vocabulary
-) -> Iterator[Posting]:
+def _learnt(source: Source, analyser: Analyser, profile: Profile, forms: Iterable[str]) -> Vocabulary:
+    builder = Builder(analyser)
+    builder.add(sorted(forms))
+    for situation in source.situations:
+        builder.add(token.form for token in analyser.tokens(situation.phrase))
+    glossary.teach(builder, profile)
+    return builder.build()
+
+
+def weighted(source: Source, analyser: Analyser, means: Means, vocabulary: Vocabulary) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
-    places = {str(one.document.ref): number for number, one in enumerate(source.counted(analyser))}
+    refs = chain.from_iterable(one.refs for one in source.summaries(analyser))
+    places = {ref: number for number, ref in enumerate(refs)}
     bags = situations.bags(source.situations, vocabulary, places)
-    for made in alone(source, analyser, means, profile):
-        terms = Counter(made.terms)
-        terms.update(bags.get(made.number, {}))
-        yield replace(made, terms=dict(terms))
+    for made in alone(source, analyser, means):
+        led = bags.get(made.number)
+        if led:
+            made = replace(made, terms=dict(Counter(made.terms) + Counter(led)))
+        yield made
     yield from situations.postings(source.situations, vocabulary, len(places), places)
 
 
-def _noted(postings: Iterator[Posting], refs: list[str]) -> Iterator[Posting]:
+def _noted(postings: Iterable[Posting], refs: list[str]) -> Iterator[Posting]:
     """The same postings; their refs are noted as they pass."""
     for made in postings:
         if "ref" in made.stored:
@@ -115,12 +125,7 @@ def _noted(postings: Iterator[Posting], refs: list[str]) -> Iterator[Posting]:
         yield made
 
 
-def alone(source: Source, analyser: Analyser, means: Means, profile: Profile) -> Iterator[Posting]:
+def alone(source: Source, analyser: Analyser, means: Means) -> Iterator[Posting]:
     """The documents by themselves, without what situations add."""
-    for number, one in enumerate(source.counted(analyser)):
-        yield posting(number, one, means, profile)
-
-
-def _fingerprint(one: Counted, profile: Profile) -> bytes:
-    values = [one.document.prior, one.fields, stored(one.document, profile)]
-    return json.dumps(values, ensure_ascii=False, sort_keys=True).encode()
+    for number, (terms, shown) in enumerate(source.weighed(analyser, means)):
+        yield Posting(number, terms, shown)

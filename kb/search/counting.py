@@ -1,25 +1,30 @@
 """Words counted once and kept: the documents of a law are analysed again only when the law is another.
 
-A file of lines, one for each run of entries of one root: its name, the hash of what it was made from, what
-was read for that, and the counted documents. Lines that still hold are copied as they are.
+Three files. One has a line for each run of entries of one root: its name, the hash of what it was made from,
+what was read for that, what the whole corpus needs of it, and the counted documents. One has the same
+documents with their weights. One has the vocabulary. Lines that still hold are copied as they are.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from kb.errors import InputError
 from kb.model import Ref
-from kb.search.documents import Counted, Document
+from kb.search.documents import Counted, Document, Summary, Weighed
+from kb.search.vocabulary import Vocabulary
 from kb.watched import Watched
 
-Group = tuple[Ref, str, Callable[[], list[Counted]]]
+Group = tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]
 """The first ref of a run of entries, a hash of how they are listed, and what analyses them."""
+_TELLS, _HOLDS = 3, 4
+"""Parts of a line of counts: what the whole corpus needs of it, and its documents."""
 
 
 class Counts:
@@ -27,59 +32,104 @@ class Counts:
 
     def __init__(self, path: Path, given: str, digests: Mapping[str, bytes]) -> None:
         self._path = path
+        self._weights = path.with_name(f"{path.name}-weighed")
+        self._words = path.with_name(f"{path.name}-known")
         self._given = given
         self._digests = digests
         self._whole = False
+        self._weighed = ""
+        self._vocabularies: dict[str, Vocabulary] = {}
 
     def all(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Counted]:
         """All documents in reading order. The first time they are looked through, and kept."""
-        if not self._whole:
-            self._keep(kb, groups)
-            self._whole = True
+        self._keep(kb, groups)
+        for parts in _lines(self._path, _HOLDS):
+            yield from map(_counted, json.loads(parts[_HOLDS]))
+
+    def summaries(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Summary]:
+        """What the whole corpus needs to know, run by run."""
+        self._keep(kb, groups)
+        for parts in _lines(self._path, _HOLDS):
+            refs, forms, lengths, digest = json.loads(parts[_TELLS])
+            yield Summary(refs, forms, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
+
+    def weighed(
+        self, kb: Watched, groups: Iterable[Group], given: str, weigh: Callable[[Counted], Weighed]
+    ) -> Iterator[Weighed]:
+        """All documents with their weights; ``given``: a hash of all else that decides these."""
+        self._keep(kb, groups)
+        if self._weighed != given:
+            self._weigh(given, weigh)
+            self._weighed = given
+        for parts in _lines(self._weights, 2):
+            yield from json.loads(parts[2])
+
+    def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
+        """The vocabulary that these forms make."""
+        told = blake2b(self._given.encode(), digest_size=16)
+        for form in sorted(forms):
+            told.update(f"{form}\0".encode())
+        key = told.hexdigest()
+        if key not in self._vocabularies:
+            self._vocabularies[key] = self._known(key) or self._learnt(key, learn())
+        return self._vocabularies[key]
+
+    def _known(self, key: str) -> Vocabulary | None:
         try:
-            with self._path.open("rb") as stream:
-                for line in stream:
-                    yield from map(_counted, json.loads(line.split(b"\t", 3)[3]))
-        except OSError as error:
-            raise InputError(
-                f"{self._path}: cannot be read: {error.strerror}; run `kb build` again"
-            ) from None
+            found, _, text = self._words.read_text("utf-8").partition("\n")
+            return Vocabulary.from_json(text) if found == key else None
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, LookupError, TypeError):
+            # What cannot be read is learnt again.
+            return None
+
+    def _learnt(self, key: str, made: Vocabulary) -> Vocabulary:
+        with _written(self._words) as new:
+            new.write(f"{key}\n{made.to_json()}".encode())
+        return made
 
     def _keep(self, kb: Watched, groups: Iterable[Group]) -> None:
-        draft = self._path.with_name(f"{self._path.name}.part")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with _opened(self._path) as old, draft.open("wb") as new:
-                before = _places(old)
-                for first, said, make in groups:
-                    new.write(self._line(kb, first, said, make, before, old))
-            os.replace(draft, self._path)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise InputError(
-                f"{self._path}: cannot be written: {error.strerror}; free some space or choose --build"
-            ) from None
+        if self._whole:
+            return
+        with _opened(self._path) as old, _written(self._path) as new:
+            before = _places(old)
+            for first, said, make in groups:
+                new.write(self._line(kb, first, said, make, before, old))
+        self._whole = True
 
     def _line(
         self,
         kb: Watched,
         first: Ref,
         said: str,
-        make: Callable[[], list[Counted]],
+        make: Callable[[], tuple[Summary, list[Counted]]],
         before: Mapping[str, int],
         old: BinaryIO,
     ) -> bytes:
         name = str(first)
-        if name in before:
-            old.seek(before[name])
-            line = old.readline()
-            parts = line.split(b"\t", 3)
-            whole = len(parts) == 4 and line.endswith(b"\n")
-            if whole and parts[1].decode() == self._hash(parts[2].decode().split("\x1f"), said):
-                return line
-        made, seen = kb.watch([first], make)
-        told = json.dumps([_row(one) for one in made], ensure_ascii=False, separators=(",", ":"))
-        return "\t".join([name, self._hash(seen, said), "\x1f".join(seen), told + "\n"]).encode()
+        line = _at(old, before, name)
+        parts = line.split(b"\t", _HOLDS)
+        whole = len(parts) > _HOLDS and line.endswith(b"\n")
+        if whole and parts[1].decode() == self._hash(parts[2].decode().split("\x1f"), said):
+            return line
+        (summary, made), seen = kb.watch([first], make)
+        lengths = [[*key, *sums] for key, sums in sorted(summary.lengths.items())]
+        told = _packed([summary.refs, summary.forms, lengths, summary.digest])
+        held = _packed([_row(one) for one in made])
+        return "\t".join([name, self._hash(seen, said), "\x1f".join(seen), told, held + "\n"]).encode()
+
+    def _weigh(self, given: str, weigh: Callable[[Counted], Weighed]) -> None:
+        with _opened(self._weights) as old, _written(self._weights) as new:
+            before = _places(old)
+            for name, made_of, _, _, held in _lines(self._path, _HOLDS):
+                key = blake2b(f"{given}\0".encode() + made_of, digest_size=16).hexdigest()
+                line = _at(old, before, name.decode())
+                parts = line.split(b"\t", 2)
+                if not (len(parts) > 2 and line.endswith(b"\n") and parts[1].decode() == key):
+                    made = _packed([weigh(_counted(row)) for row in json.loads(held)])
+                    line = b"\t".join([name, key.encode(), made.encode() + b"\n"])
+                new.write(line)
 
     def _hash(self, seen: Iterable[str], said: str) -> str:
         made = blake2b(f"{self._given}\0{said}".encode(), digest_size=16)
@@ -92,6 +142,32 @@ def _opened(path: Path) -> BinaryIO:
     return path.open("rb") if path.is_file() else open(os.devnull, "rb")
 
 
+@contextmanager
+def _written(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when it is whole."""
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as stream:
+            yield stream
+        os.replace(draft, path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise InputError(
+            f"{path}: cannot be written: {error.strerror}; free some space or choose --build"
+        ) from None
+
+
+def _lines(path: Path, last: int) -> Iterator[list[bytes]]:
+    """Every line in its parts, the last of this number."""
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                yield line.split(b"\t", last)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; run `kb build` again") from None
+
+
 def _places(stream: BinaryIO) -> dict[str, int]:
     """The name of each line -> where the line begins."""
     found = {}
@@ -100,6 +176,18 @@ def _places(stream: BinaryIO) -> dict[str, int]:
         found[line.split(b"\t", 1)[0].decode("utf-8", "replace")] = at
         at += len(line)
     return found
+
+
+def _at(stream: BinaryIO, places: Mapping[str, int], name: str) -> bytes:
+    """The line of a name, empty when there is none."""
+    if name not in places:
+        return b""
+    stream.seek(places[name])
+    return stream.readline()
+
+
+def _packed(value: Sequence[object]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _row(one: Counted) -> list[Any]:

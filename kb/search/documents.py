@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -15,7 +16,6 @@ from kb import address, editions
 from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile
 from kb.search.analysis import Analyser
-from kb.search.backend import Posting
 from kb.search.glossary import at_home
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
 from kb.search.situations import situations
@@ -23,6 +23,7 @@ from kb.watched import Watched
 
 if TYPE_CHECKING:
     from kb.search.counting import Counts
+    from kb.search.vocabulary import Vocabulary
 
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
 """Terms that say where a document belongs: filters are postings like any other."""
@@ -79,7 +80,31 @@ class Source:
         else:
             yield from (counted(document, analyser) for document in self.documents())
 
-    def _groups(self, analyser: Analyser) -> Iterator[tuple[Ref, str, Callable[[], list[Counted]]]]:
+    def summaries(self, analyser: Analyser) -> Iterator[Summary]:
+        """What the whole corpus needs to know of its documents, law by law."""
+        if self.kept is not None:
+            yield from self.kept.summaries(self.kb, self._groups(analyser))
+        else:
+            yield from (make()[0] for _, _, make in self._groups(analyser))
+
+    def weighed(self, analyser: Analyser, means: Means) -> Iterator[Weighed]:
+        """All documents by themselves, with their weights."""
+
+        def weigh(one: Counted) -> Weighed:
+            return weights(one, means), stored(one.document, self.profile)
+
+        if self.kept is not None:
+            yield from self.kept.weighed(self.kb, self._groups(analyser), repr(means), weigh)
+        else:
+            yield from map(weigh, self.counted(analyser))
+
+    def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
+        """The vocabulary that these forms make."""
+        return self.kept.vocabulary(forms, learn) if self.kept is not None else learn()
+
+    def _groups(
+        self, analyser: Analyser
+    ) -> Iterator[tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]]:
         """Runs of entries of one root, with what analyses them."""
         for _, run in groupby(self._entries(), key=lambda entry: Ref(*_top(entry.ref))):
             entries = list(run)
@@ -89,8 +114,9 @@ class Source:
                 partial(self._all, entries, analyser),
             )
 
-    def _all(self, entries: Sequence[Entry], analyser: Analyser) -> list[Counted]:
-        return [counted(document, analyser) for entry in entries for document in self._of(entry)]
+    def _all(self, entries: Sequence[Entry], analyser: Analyser) -> tuple[Summary, list[Counted]]:
+        made = [counted(document, analyser) for entry in entries for document in self._of(entry)]
+        return summary(made, self.profile), made
 
     def _entries(self) -> Iterator[Entry]:
         for work in sorted(self.profile.works.values(), key=lambda work: work.role != "law"):
@@ -254,41 +280,84 @@ def counted(document: Document, analyser: Analyser) -> Counted:
     return Counted(document, counts, lengths, tuple(sorted(forms)), tuple(sorted(titles)), fields)
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the whole corpus needs to know of the documents of one law."""
+
+    refs: Sequence[str]
+    forms: Sequence[str]
+    """Sorted."""
+    lengths: Mapping[tuple[str, str], tuple[int, int]]
+    """(field, language) -> words in all documents that have it, and how many these are."""
+    digest: str
+    """A hash of all that the index has of them."""
+
+
+def summary(made: Sequence[Counted], profile: Profile) -> Summary:
+    """Of the documents of one law."""
+    lengths: dict[tuple[str, str], tuple[int, int]] = {}
+    digest = hashlib.sha256()
+    for one in made:
+        for key, length in one.lengths.items():
+            words, documents = lengths.get(key, (0, 0))
+            lengths[key] = words + length, documents + 1
+        told = [one.document.prior, one.fields, stored(one.document, profile)]
+        digest.update(json.dumps(told, ensure_ascii=False, sort_keys=True).encode())
+    refs = [str(one.document.ref) for one in made]
+    return Summary(refs, sorted({form for one in made for form in one.forms}), lengths, digest.hexdigest())
+
+
+_FINE = 128
+"""Means are rounded to one of so many steps from one power of two to the next."""
+
+
 class Means:
-    """Mean length of each field over the documents that have it, gathered one document at a time."""
+    """Mean length of each field over the documents that have it, gathered law by law.
+
+    Rounded to about a hundredth: it changes no ranking, and a word more in one law does not change the
+    weights of all others.
+    """
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, str], list[int]] = {}
+        self._sums: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def add(self, one: Counted) -> None:
-        """Count one document in."""
-        for key, length in one.lengths.items():
-            sums = self._sums.setdefault(key, [0, 0])
-            sums[0] += length
-            sums[1] += 1
+    def add(self, one: Summary) -> None:
+        """Count the documents of one law in."""
+        for key, (words, documents) in one.lengths.items():
+            before = self._sums.get(key, (0, 0))
+            self._sums[key] = before[0] + words, before[1] + documents
 
     def __getitem__(self, key: tuple[str, str]) -> float:
-        length, count = self._sums[key]
-        return length / count
+        words, documents = self._sums[key]
+        part, power = math.frexp(words / documents)
+        return math.ldexp(round(part * _FINE) / _FINE, power)
+
+    def __repr__(self) -> str:
+        return repr([(key, self[key]) for key in sorted(self._sums)])
 
 
-def posting(number: int, one: Counted, means: Means, profile: Profile) -> Posting:
+Weighed = tuple[Mapping[str, int], Mapping[str, object]]
+"""The terms of a document with their weights, and what a hit shows of it."""
+
+
+def weights(one: Counted, means: Means) -> dict[str, int]:
     """Fold the fields into one weight a term, and add the terms that say where the document belongs."""
-    weights: dict[str, float] = {}
+    folded: dict[str, float] = {}
     for key, counts in one.counts.items():
+        mean = means[key] if key in one.lengths else 1.0
         for term, count in counts.items():
-            more = field_weight(key[0], count, one.lengths[key], means[key])
-            weights[term] = weights.get(term, 0.0) + more
-    terms = {term: max(1, round(weight * UNIT)) for term, weight in weights.items()}
+            more = field_weight(key[0], count, one.lengths[key], mean)
+            folded[term] = folded.get(term, 0.0) + more
+    terms = {term: max(1, round(weight * UNIT)) for term, weight in folded.items()}
     document = one.document
     terms.update(dict.fromkeys(one.titles, TITLE_WEIGHT))
     terms[ALL] = document.prior
     terms[WORK + document.ref.work] = 1
     terms[ROOT + root(document.ref)] = 1
     terms[REF + str(document.ref)] = 1
-    for lang in {*document.titles, *document.texts}:
+    for lang in sorted({*document.titles, *document.texts}):
         terms[LANG + lang] = 1
-    return Posting(number, terms, stored(document, profile))
+    return terms
 
 
 def root(ref: Ref) -> str:

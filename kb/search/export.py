@@ -37,7 +37,7 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
-    data = exported(words, alone(source, analyser, means, profile), source.situations, source.homes)
+    data = exported(words, alone(source, analyser, means), source.situations, source.homes)
     data["citations"] = _citations(profile)
     text = "window.kbSearchData=" + json.dumps(
         data, ensure_ascii=False, separators=(",", ":"), sort_keys=True

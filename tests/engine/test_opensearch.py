@@ -194,7 +194,7 @@ def postings() -> list[Posting]:
     source = Source(kb, profile)
     analyser = Analyser(source.languages)
     vocabulary, means, _ = first_pass(source, analyser, profile, "")
-    made = list(weighted(source, analyser, means, profile, vocabulary))
+    made = list(weighted(source, analyser, means, vocabulary))
     assert len(made) > 3000, "more than two loads"
     return made
 
