@@ -8,7 +8,17 @@ from pathlib import Path
 import click
 
 from kb import cli_corpus, completion
-from kb.console import Settings, json_option, languages, print_json, provisions, read_text, run, show_version
+from kb.console import (
+    Settings,
+    json_option,
+    languages,
+    print_json,
+    provisions,
+    read_text,
+    run,
+    show_version,
+    watched,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -47,6 +57,7 @@ def cli(ctx: click.Context, corpus: Path | None, build: Path, quiet: int, verbos
       kb resolve "Law 65B1"
     """
     ctx.obj = Settings(corpus or _default_corpus(), build, verbose - quiet)
+    watched(ctx, ctx.obj)
 
 
 def _default_corpus() -> Path:
@@ -290,6 +301,9 @@ def export(settings: Settings, to: str, out: Path | None) -> None:
     \b
     Example:  kb export --to jsonl --out laws.jsonl
     """
+    from contextlib import nullcontext
+
+    from kb import progress
     from kb.errors import InputError
     from kb.publish import akn, exports, files
 
@@ -302,8 +316,10 @@ def export(settings: Settings, to: str, out: Path | None) -> None:
         files.write_stream(out, chunks)
         settings.say(f"written: {out}")
         return
-    for chunk in chunks:
-        click.echo(chunk, nl=False)
+    # On a terminal the rows are the progress.
+    with progress.shown(progress.unseen) if sys.stdout.isatty() else nullcontext():
+        for chunk in chunks:
+            click.echo(chunk, nl=False)
 
 
 @cli.command()

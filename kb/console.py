@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 DISTRIBUTION = "lawkb"
 DEBUG = "KB_DEBUG"
+PATIENCE = 0.5
+"""Seconds of work before a bar shows how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,44 @@ class Settings:
         from kb.library import open_library, public_folder
 
         return open_library(public_folder(self.build) if public else self.build)
+
+
+class Bar:
+    """A bar on stderr for one piece of work, from when it takes longer than PATIENCE."""
+
+    _drawn = False
+    """One bar at a time: work inside of work is part of it."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total = label, total
+        self._began = time.monotonic()
+        self._done = 0
+        self._bar: Any = None
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        if self._bar is not None:
+            self._bar.update(1)
+        elif not Bar._drawn and time.monotonic() - self._began >= PATIENCE:
+            Bar._drawn = True
+            self._bar = click.progressbar(length=self._total, label=self._label, file=sys.stderr)
+            self._bar.update(self._done)
+
+    def close(self) -> None:
+        """Leave the line to what comes next."""
+        if self._bar is not None:
+            self._bar.render_finish()
+            self._bar = None
+            Bar._drawn = False
+
+
+def watched(ctx: click.Context, settings: Settings) -> None:
+    """Show how far long work is, on a terminal, unless -q says not to."""
+    if settings.verbosity >= 0 and sys.stderr.isatty():
+        from kb import progress
+
+        ctx.with_resource(progress.shown(Bar))
 
 
 def json_option(command: Command) -> Command:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from kb import cluster, corrections, kept, parity, relate, translation
+from kb import cluster, corrections, kept, parity, progress, relate, translation
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
@@ -33,6 +33,7 @@ class Means:
 
 
 _ALONE = Means()
+READING = "reading sources"
 
 
 def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
@@ -95,8 +96,8 @@ def _worked(profile: Profile, means: Means, specs: Sequence[SourceSpec]) -> list
         return cluster.run_all(partial(process_source, root=profile.root.resolve()), specs, means.scheduler)
     if means.jobs > 1 and len(specs) > 1:
         with ProcessPoolExecutor(min(means.jobs, len(specs))) as pool:
-            return list(pool.map(work, specs))
-    return [work(spec) for spec in specs]
+            return list(progress.over(pool.map(work, specs), READING, len(specs)))
+    return [work(spec) for spec in progress.over(specs, READING)]
 
 
 def source_keys(profile: Profile) -> dict[str, str]:
@@ -208,7 +209,7 @@ def _links(
 
 def _citations(nodes: Sequence[Node], grammar: Grammar) -> Iterator[Said]:
     """All citations of all nodes, in reading order."""
-    for node in nodes:
+    for node in progress.over(nodes, "finding citations"):
         notes = [(f"footnote {n}", note.text) for n, note in enumerate(node.footnotes, 1)]
         for where, value in [("text", node.text), ("tail", node.tail), *notes]:
             if value:

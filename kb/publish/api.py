@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from kb import address
+from kb import address, progress
 from kb.cite.grammar import compile_grammar
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
@@ -60,7 +60,7 @@ def _write(
     put(folder / "cite.json", _array(f'{build}{grammar}"refs": [', [rows.chunks("cite")], "]}\n"))
     laws = kept("")
     beside = _beside(kb, profile)
-    for ref in list(roots(kb, profile)):
+    for ref in progress.over(list(roots(kb, profile)), "writing data"):
         name = f"{ref.work}/{ref.edition}/{ref.dotted}.json"
         tops = beside.get(address.page(profile, ref, kb), [])
         make = partial(_law_files, kb, profile, ref, name, tops)

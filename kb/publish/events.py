@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb import progress
 from kb.publish import files as files_below
 from kb.publish import offline
 
@@ -26,6 +27,8 @@ THEME = Path(__file__).parent / "theme"
 DATA = ".site.json"
 DOCS = "docs"
 _serving = False
+_steps: progress.Steps = progress.UNSEEN
+"""The pages of the build under way: MkDocs goes through them itself."""
 
 
 def on_startup(*, command: str, dirty: bool) -> None:
@@ -84,6 +87,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     config.extra["kb_files"] = list(found.documentation_pages())
     if upkeep := _upkeep(config):
         upkeep.sort_out(found, config)
+    global _steps
+    _steps = progress.begin("rendering pages", len(found.documentation_pages()))
     if str(THEME) in config.theme.dirs:
         _make_ready(found, config)
     return found
@@ -147,7 +152,13 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
     """Remember what a page was made from."""
     if upkeep := _upkeep(config):
         upkeep.made(page, output)
+    _steps.step()
     return output
+
+
+def on_build_error(*, error: Exception) -> None:
+    """The line of the bar ends before that of the error begins."""
+    _steps.close()
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
@@ -155,6 +166,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
 
     No app while serving: a page kept on the device would hide every change.
     """
+    _steps.close()
     if upkeep := _upkeep(config):
         upkeep.check(config.validation.links.anchors)
         return

@@ -8,10 +8,10 @@ import io
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from kb import address, editions
+from kb import address, editions, progress
 from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
@@ -29,8 +29,13 @@ def rows(kb: KnowledgeBase, profile: Profile, work: str | None = None) -> Iterat
 
     One for each entry and language that has a text; one in the first language for an entry without.
     """
-    for entry in kb.entries(work):
+    count = partial(_number, kb, work)
+    for entry in progress.over(kb.entries(work), "writing rows", count):
         yield from entry_rows(kb, profile, entry)
+
+
+def _number(kb: KnowledgeBase, work: str | None) -> int:
+    return sum(1 for _ in kb.entries(work))
 
 
 def entry_rows(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[Row]:

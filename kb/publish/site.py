@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from kb import guides, topics
+from kb import guides, progress, topics
 from kb.editions import Concordance
 from kb.model import KnowledgeBase, Ref, SourceInfo
 from kb.profile import Profile
@@ -136,7 +136,7 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
     if pages_book.fits(site):
         yield pages_book.page_of(site), pages_book.page(site)
     laws, headings = site.law_pages, site.headings
-    for before, ref, after in _neighbours(laws):
+    for before, ref, after in progress.over(_neighbours(laws), "writing pages", len(laws)):
         yield from parts.page(ref, partial(pages_law.law_page, site, ref, before, after), before, after)
     for before, ref, after in _neighbours(headings):
         yield from parts.page(ref, partial(pages_other.heading_page, site, ref, before, after), before, after)

@@ -11,6 +11,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
+from kb import progress
 from kb.errors import InputError, MissingExtra
 from kb.model import KnowledgeBase
 from kb.profile import Profile
@@ -62,7 +63,9 @@ def build_index(
 
     def write(draft: Path) -> None:
         refs: list[str] = []
-        engine.build(draft, _noted(weighted(source, analyser, means, vocabulary), refs))
+        postings = weighted(source, analyser, means, vocabulary)
+        told = progress.over(postings, "writing the index", lambda: sum(1 for _ in kb.entries()))
+        engine.build(draft, _noted(told, refs))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
         likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb import address, editions
+from kb import address, editions, progress
 from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile
 from kb.search.analysis import Analyser
@@ -106,7 +106,8 @@ class Source:
         self, analyser: Analyser
     ) -> Iterator[tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]]:
         """Runs of entries of one root, with what analyses them."""
-        for _, run in groupby(self._entries(), key=lambda entry: Ref(*_top(entry.ref))):
+        every = progress.over(self._entries(), "counting words", lambda: sum(1 for _ in self._entries()))
+        for _, run in groupby(every, key=lambda entry: Ref(*_top(entry.ref))):
             entries = list(run)
             yield (
                 entries[0].ref,
