@@ -4,7 +4,7 @@ BIN := .venv/bin
 KB := $(BIN)/kb
 LOCKED = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: site site-file book man test test-full serve bench lighthouse lint lock release clean
+.PHONY: site site-file book man test test-full serve bench lighthouse valid lint lock release clean
 
 site: .venv/.ready
 	$(KB) build
@@ -32,6 +32,10 @@ bench: .venv/.ready
 # Lighthouse on the phone profile; needs Node and Chromium, and takes Lighthouse from npm the first time.
 lighthouse: site
 	$(BIN)/python tools/lighthouse.py build / /laws/1987/65/ /guides/revoke-established/
+
+# Every page through W3C's checker; needs Java and Node, and takes the checker from npm the first time.
+valid: site
+	$(BIN)/python tools/validate.py build/site
 
 lint: .venv/.ready
 	$(BIN)/ruff check kb tests benchmarks tools

@@ -108,9 +108,10 @@ def _places(site: Site, page: str, source: SourceInfo, nodes: Iterable[Node]) ->
 def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[tuple[int, int]]) -> str:
     """The text as one ``<pre>``, each line with its number and anchor ``L85``."""
     text = source.text
-    label = site.strings.plain("scan")
+    words = dict.fromkeys(site.strings.text("scan", lang) for lang in site.languages)
+    label = " / ".join(attribute(f"{word} {source.name}") for word in words)
     out = [
-        f'<div class="scan" role="region" tabindex="0" aria-label="{label} {attribute(source.name)}" '
+        f'<div class="scan" role="region" tabindex="0" aria-label="{label}" '
         f'lang="{source.lang}">'
     ]
     starts = line_starts(text)

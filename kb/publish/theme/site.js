@@ -30,6 +30,16 @@
     document.querySelectorAll("button[data-lang]").forEach(function (button) {
       button.setAttribute("aria-pressed", String(button.getAttribute("data-lang") === choice));
     });
+    document.querySelectorAll("[aria-label]").forEach(label);
+  }
+
+  // A name that is only heard, in the reader's language: written are all of them, «Язык / Language».
+  function label(one) {
+    var said = one.getAttribute("data-label") || one.getAttribute("aria-label");
+    var all = said.split(" / "), at = Number(root.getAttribute("data-ui")) - 1;
+    if (all.length !== langs.length || at < 0) { return; }
+    one.setAttribute("data-label", said);
+    one.setAttribute("aria-label", all[at]);
   }
 
   var group = document.querySelector(".langs");
