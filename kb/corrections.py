@@ -100,7 +100,7 @@ def _changed(node: Node, change: Emendation, at: int) -> Node:
         if span.where != change.part or span.end <= at:
             spans.append(span)
         elif span.start >= end:
-            spans.append(replace(span, start=span.start + shift, end=span.end + shift))
+            spans.append(span._replace(start=span.start + shift, end=span.end + shift))
         else:
             spans += _around(span, at, end, shift)
     if change.part.startswith("footnote "):
@@ -117,10 +117,10 @@ def _around(span: Span, start: int, end: int, shift: int) -> list[Span]:
     single = span.source_end - span.source_start == span.end - span.start
     if span.start < start:
         cut = span.source_start + start - span.start if single else span.source_end
-        parts.append(replace(span, end=start, source_end=cut))
+        parts.append(span._replace(end=start, source_end=cut))
     if span.end > end:
         cut = span.source_end - (span.end - end) if single else span.source_start
-        parts.append(replace(span, start=end + shift, end=span.end + shift, source_start=cut))
+        parts.append(span._replace(start=end + shift, end=span.end + shift, source_start=cut))
     return parts
 
 

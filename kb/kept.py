@@ -27,7 +27,8 @@ class _Own(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith("kb.") and "." not in name:
             found = super().find_class(module, name)
-            if isinstance(found, type) and is_dataclass(found) and found.__module__ == module:
+            own = isinstance(found, type) and found.__module__ == module
+            if own and (is_dataclass(found) or issubclass(found, tuple)):
                 return found
         raise pickle.UnpicklingError(f"{module}.{name}: no type of ours")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 _WORK = re.compile(r"[a-z][a-z0-9_-]*\Z")
 _EDITION = re.compile(r"[A-Za-z0-9_-]+\Z")
@@ -61,8 +61,7 @@ class Ref:
         ] == other.path
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A run of a node's text and the run of source it was read from.
 
     ``start``/``end``: code points in the node's text (``where``: ``text``, ``tail``, ``title``,

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+GAPS = ("  ", "\n ", " \n", *(c for c in map(chr, range(0x3001)) if c.isspace() and c not in " \n"))
+"""White space inside a text that has to be folded: all but one blank between words, and line ends."""
 _NAMED = re.compile(r"(?<!\\)\(\?P<\w+>")
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 

@@ -7,7 +7,10 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from kb.stretches import EDIT, OWN, Runs, put, stretches, trimmed
+from kb.stretches import Edit as Edit
 
 WALL = "\f"
 """On a line of its own: pages are missing here, and nothing runs across it."""
@@ -15,22 +18,8 @@ WALL = "\f"
 Replacement = str | Callable[[re.Match[str]], str]
 
 
-Runs = tuple[list[int], list[int], list[int]]
-"""Stretches of a Text: sizes, where each begins in the source, where it ends there or ``_OWN``."""
-
-_OWN = -1
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class Edit(NamedTuple):
-    """One change: the run of the source it touched (code points), what stood there, what stands now."""
-
-    rule: str
-    start: int
-    end: int
-    before: str
-    after: str
 
 
 class Text:
@@ -41,7 +30,7 @@ class Text:
     of length one that holds the same character; a replaced one has the run of what it replaced.
 
     Kept are not the runs of characters but stretches of them: ``_sizes[k]`` characters that stand one for
-    one from ``_lows[k]`` on (``_highs[k]`` is ``_OWN``), or that all stand for ``_lows[k]`` to ``_highs[k]``.
+    one from ``_lows[k]`` on (``_highs[k]`` is ``OWN``), or that all stand for ``_lows[k]`` to ``_highs[k]``.
     """
 
     __slots__ = ("_arrays", "_at", "_highs", "_lows", "_made", "_sizes", "edits", "source", "value")
@@ -63,7 +52,7 @@ class Text:
         self._made: dict[object, tuple[tuple[object, ...] | None, object]] | None = None
         size = len(value)
         if starts is None and ends is None:
-            self._sizes, self._lows, self._highs = ([size], [0], [_OWN]) if size else ([], [], [])
+            self._sizes, self._lows, self._highs = ([size], [0], [OWN]) if size else ([], [], [])
             return
         self._arrays = (
             array("q", range(size)) if starts is None else starts,
@@ -71,7 +60,7 @@ class Text:
         )
         if not size == len(self._arrays[0]) == len(self._arrays[1]):
             raise ValueError("a Text needs one source run for each character")
-        self._sizes, self._lows, self._highs = _stretches(*self._arrays)
+        self._sizes, self._lows, self._highs = stretches(*self._arrays)
 
     @classmethod
     def _of(cls, value: str, source: str, runs: Runs, edits: tuple[Edit, ...] = ()) -> Text:
@@ -112,7 +101,7 @@ class Text:
         at = self._at or self._offsets()
         stretch = bisect_right(at, place) - 1
         low = self._lows[stretch]
-        return low if self._highs[stretch] != _OWN else low + place - at[stretch]
+        return low if self._highs[stretch] != OWN else low + place - at[stretch]
 
     def starts_of(self, places: Iterable[int]) -> list[int]:
         """``start_of`` of many places that ascend."""
@@ -122,7 +111,7 @@ class Text:
         for place in places:
             if place >= until:
                 stretch = bisect_right(at, place, stretch + 1) - 1
-                until, own = at[stretch + 1], highs[stretch] == _OWN
+                until, own = at[stretch + 1], highs[stretch] == OWN
                 shift = lows[stretch] - (at[stretch] if own else 0)
             found.append(place + shift if own else shift)
         return found
@@ -132,7 +121,7 @@ class Text:
         at = self._at or self._offsets()
         stretch = bisect_right(at, place) - 1
         high = self._highs[stretch]
-        return high if high != _OWN else self._lows[stretch] + place - at[stretch] + 1
+        return high if high != OWN else self._lows[stretch] + place - at[stretch] + 1
 
     def derived(self, make: Callable[Concatenate[str, P], T], *args: P.args, **named: P.kwargs) -> T:
         """``make(value, *args)``, made once for this Text: repairs ask the same of an unchanged one."""
@@ -167,42 +156,70 @@ class Text:
         """Replace runs ``(start, end, new)`` of the value, given in ascending order, not overlapping."""
         value = self.value
         changes = [
-            _trim(value, start, end, new) if new and (end - start > 1 or len(new) > 1) else (start, end, new)
+            trimmed(value, start, end, new)
+            if new and (end - start > 1 or len(new) > 1)
+            else (start, end, new)
             for start, end, new in runs
             if value[start:end] != new
         ]
-        return self._apply(changes, rule) if changes else self
+        if not changes:
+            return self
+        if all(end - start == len(new) == 1 for start, end, new in changes):
+            return self._letters(changes, rule)
+        return self._apply(changes, rule)
+
+    def _letters(self, changes: list[tuple[int, int, str]], rule: str) -> Text:
+        """As `_apply`, of letters that each take the place of one: what stands for what stays as it is."""
+        value = self.value
+        at, lows, highs = self._offsets(), self._lows, self._highs
+        pieces: list[str] = []
+        edits: list[tuple[str, int, int, str, str]] = []
+        done, stretch = 0, -1
+        until = shift = 0
+        for start, end, new in changes:
+            if start >= until:
+                stretch = bisect_right(at, start, stretch + 1) - 1
+                until, high = at[stretch + 1], highs[stretch]
+                shift = lows[stretch] - at[stretch]
+            pieces.append(value[done:start])
+            pieces.append(new)
+            low, behind = (start + shift, end + shift) if high == OWN else (lows[stretch], high)
+            edits.append((rule, low, behind, value[start], new))
+            done = end
+        pieces.append(value[done:])
+        runs = self._sizes, self._lows, self._highs
+        return Text._of("".join(pieces), self.source, runs, (*self.edits, *map(EDIT, edits)))
 
     def _apply(self, changes: list[tuple[int, int, str]], rule: str) -> Text:
         value = self.value
         at, lows, highs = self._offsets(), self._lows, self._highs
         pieces: list[str] = []
         runs: Runs = ([], [], [])
-        edits: list[Edit] = []
+        edits: list[tuple[str, int, int, str, str]] = []
         done = stretch = 0
         for start, end, new in changes:
             if done < start:
                 pieces.append(value[done:start])
             while stretch + 2 < len(at) and at[stretch + 1] <= done:
                 stretch += 1
-            if start < end <= at[stretch + 1] and highs[stretch] == _OWN:  # nearly always
+            if start < end <= at[stretch + 1] and highs[stretch] == OWN:  # nearly always
                 shift = lows[stretch] - at[stretch]
                 low, high = start + shift, end + shift
                 if done < start:
-                    _put(runs, start - done, done + shift, _OWN)
+                    put(runs, start - done, done + shift, OWN)
             else:
                 if done < start:
                     self._copy(done, start, runs)
                 low, high = self.run(start, end)
             if new:
                 pieces.append(new)
-                _put(runs, len(new), low, high)
-            edits.append(Edit(rule, low, high, value[start:end], new))
+                put(runs, len(new), low, high)
+            edits.append((rule, low, high, value[start:end], new))
             done = end
         if done < len(value):
             pieces.append(value[done:])
             self._copy(done, len(value), runs)
-        return Text._of("".join(pieces), self.source, runs, self.edits + tuple(edits))
+        return Text._of("".join(pieces), self.source, runs, (*self.edits, *map(EDIT, edits)))
 
     def recast(self, value: str) -> Text:
         """The same runs of the source with other characters, as many, each for the old one; not logged."""
@@ -230,19 +247,19 @@ class Text:
         """Maximal runs ``(start, end, source_start, source_end)`` that map one to one, or by one edit."""
         found: list[tuple[int, int, int, int]] = []
         start = end = low = behind = 0
-        high = _OWN - 1
+        high = OWN - 1
         for size, lower, higher in zip(self._sizes, self._lows, self._highs, strict=True):
-            if higher == high and lower == (behind if higher == _OWN else low):
+            if higher == high and lower == (behind if higher == OWN else low):
                 end += size
                 behind += size
                 continue
             if start < end:
-                found.append((start, end, low, behind if high == _OWN else high))
+                found.append((start, end, low, behind if high == OWN else high))
             start, low, high = end, lower, higher
             end += size
             behind = low + size
         if start < end:
-            found.append((start, end, low, behind if high == _OWN else high))
+            found.append((start, end, low, behind if high == OWN else high))
         return found
 
     # Stretches.
@@ -258,12 +275,12 @@ class Text:
         at, lows, highs = self._offsets(), self._lows, self._highs
         first = bisect_right(at, start) - 1
         if end <= at[first + 1]:
-            if highs[first] != _OWN:
+            if highs[first] != OWN:
                 return lows[first], highs[first]
             shift = lows[first] - at[first]
             return start + shift, end + shift
         sizes, lower, higher = self._runs(start, end)
-        ends = [b if b != _OWN else a + n for n, a, b in zip(sizes, lower, higher, strict=True)]
+        ends = [b if b != OWN else a + n for n, a, b in zip(sizes, lower, higher, strict=True)]
         return min(lower), max(ends)
 
     def _runs(self, start: int, end: int) -> Runs:
@@ -278,24 +295,24 @@ class Text:
         at, lows, highs = self._at or self._offsets(), self._lows, self._highs
         first = bisect_right(at, start) - 1
         low, high = lows[first], highs[first]
-        if high == _OWN:
+        if high == OWN:
             low += start - at[first]
         if end <= at[first + 1]:
-            _put(runs, end - start, low, high)
+            put(runs, end - start, low, high)
             return
-        _put(runs, at[first + 1] - start, low, high)
+        put(runs, at[first + 1] - start, low, high)
         last = bisect_left(at, end, first) - 1
         runs[0].extend(self._sizes[first + 1 : last])
         runs[1].extend(lows[first + 1 : last])
         runs[2].extend(highs[first + 1 : last])
-        _put(runs, end - at[last], lows[last], highs[last])
+        put(runs, end - at[last], lows[last], highs[last])
 
     def _made_arrays(self) -> tuple[array[int], array[int]]:
         if self._arrays is None:
             starts: array[int] = array("q")
             ends: array[int] = array("q")
             for size, low, high in zip(self._sizes, self._lows, self._highs, strict=True):
-                if high == _OWN:
+                if high == OWN:
                     starts.extend(range(low, low + size))
                     ends.extend(range(low + 1, low + size + 1))
                 else:
@@ -308,11 +325,13 @@ class Text:
 def joined(pieces: Sequence[Run], sign: str, source: str = "") -> Text:
     """Runs of Texts of one source, a sign between any two that stands for what was there.
 
+    Of white space it stands for the first character, so that what is one run of the source stays one.
     Empty runs are passed over; edits are not carried over.
     """
     values: list[str] = []
     runs: Runs = ([], [], [])
     behind = 0
+    blank = False
     for piece in pieces:
         if not piece.value:
             continue
@@ -321,40 +340,25 @@ def joined(pieces: Sequence[Run], sign: str, source: str = "") -> Text:
         at = part._at or part._offsets()
         stretch = bisect_right(at, start) - 1
         low, high = part._lows[stretch], part._highs[stretch]
-        if high == _OWN:
+        if high == OWN:
             low += start - at[stretch]
         if values and sign:
-            _put(runs, len(sign), behind, behind if behind > low else low)
+            if blank:
+                put(runs, 1, behind, OWN)
+            else:
+                put(runs, len(sign), behind, behind if behind > low else low)
         values.append(piece.value)
         if end <= at[stretch + 1]:
-            _put(runs, end - start, low, high)
-            behind = low + end - start if high == _OWN else high
+            put(runs, end - start, low, high)
+            own = high == OWN
+            behind = low + end - start if own else high
+            blank = own and end < at[stretch + 1] and len(sign) == 1 and part.value[end].isspace()
         else:
             part._copy(start, end, runs)
             behind = part.end_of(end - 1)
+            further = len(sign) == 1 and part.value[end : end + 1].isspace()
+            blank = further and part.start_of(end) == behind and part.end_of(end) == behind + 1
     return Text._of(sign.join(values), source, runs)
-
-
-def _put(runs: Runs, size: int, low: int, high: int) -> None:
-    """Add a stretch; one that goes on from the last becomes part of it, so that few are kept."""
-    sizes, lows, highs = runs
-    if high - low == 1:  # one character of the source: as good as untouched, but each on its own
-        for _ in range(size - 1):
-            _put(runs, 1, low, _OWN)
-        size, high = 1, _OWN
-    if sizes and highs[-1] == high and (lows[-1] + sizes[-1] if high == _OWN else lows[-1]) == low:
-        sizes[-1] += size
-        return
-    sizes.append(size)
-    lows.append(low)
-    highs.append(high)
-
-
-def _stretches(starts: Sequence[int], ends: Sequence[int]) -> Runs:
-    runs: Runs = ([], [], [])
-    for low, high in zip(starts, ends, strict=True):
-        _put(runs, 1, low, high)
-    return runs
 
 
 class Run:
@@ -392,14 +396,3 @@ def join(parts: Iterable[Text], source: str = "") -> Text:
     every = list(parts)
     source = source or next((part.source for part in every if part.source), "")
     return joined([Run(part, 0, len(part.value)) for part in every], "", source)
-
-
-def _trim(value: str, start: int, end: int, new: str) -> tuple[int, int, str]:
-    head = 0
-    limit = min(end - start, len(new))
-    while head < limit and value[start + head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < limit - head and value[end - 1 - tail] == new[len(new) - 1 - tail]:
-        tail += 1
-    return start + head, end - tail, new[head : len(new) - tail]

@@ -185,7 +185,7 @@ def test_a_lost_run_has_its_gap_between_the_lines_it_is_lost_between(tmp_path: P
     span = Span("text", 0, len(text), source.name, low, high + 20)
     assert found.of(_node("ru", text, spans=(span,)), "text") == [(high - low, "gap_inside")]
     # A run that a repair changed in length does not say where its lines end.
-    longer = dataclasses.replace(span, source_end=high + 21)
+    longer = span._replace(source_end=high + 21)
     assert found.of(_node("ru", text, spans=(longer,)), "text") == []
 
 

@@ -1,5 +1,7 @@
 """Spoiled files through every reader, the repairs and the parser: no crash, no hang, no lost character.
 
+And, for a third of the time, spoiled corpora, citations, queries and requests (``tools/fuzz_asked.py``).
+
 ``python tools/fuzz.py --seconds 3600 --out /tmp/fuzz``: takes texts of the tests' generators, spoils them as
 text, writes them in some encoding and format, spoils the bytes, and reads the result. A file that cannot be
 read must say so (KbError). Every failure is kept in the folder, the file beside what went wrong; figures are
@@ -15,6 +17,7 @@ import random
 import resource
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
@@ -23,9 +26,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tools")]
 
 import documents  # noqa: E402
+import fuzz_asked  # noqa: E402
 from damage import SHARES, STYLES, law, typed  # noqa: E402
 
 from kb import profile as profiles  # noqa: E402
@@ -37,8 +41,11 @@ from kb.repair.damage import damage_of  # noqa: E402
 from kb.sourced import understand  # noqa: E402
 
 TIMEOUT = 60
-"""Seconds for one file, beyond which it hangs."""
+"""Seconds of processor time for one file, beyond which it hangs; ten times as many if it only waits."""
 MEMORY = 3 * 2**30
+FILES = "files"
+WEIGHTS = {FILES: 10, "corpora": 1, "declarations": 1, "citations": 1, "queries": 1, "requests": 1}
+"""What is tried, and its share of the time."""
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp866", "cp1251", "koi8-r", "iso8859-5", "mac_cyrillic")
 SIGNS = '\f\x1a\x14\x8d\xad\xa0\u200b\u2028\ufeff\ufffd¶|§№•­()[]«»"-–—.:;…0123456789IVXАВСЕABC\t\r\n \\{}<>&#'
 FORMATS: dict[str, Callable[[Sequence[str]], bytes]] = {
@@ -79,21 +86,66 @@ def main() -> int:
     asked = options.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGALRM, _hangs)
+    signal.signal(signal.SIGPROF, _hangs)
     profile = profiles.load(ROOT / "corpus" / "bridge")
     tally, end, told = Tally(), time.monotonic() + asked.seconds, time.monotonic()
-    number = asked.seed * 1_000_000
-    while time.monotonic() < end:
-        number += 1
-        _one(number, profile, tally, asked.out)
-        if time.monotonic() - told > 60:
-            told = time.monotonic()
-            print(tally, flush=True)
+    with tempfile.TemporaryDirectory(prefix="kb-fuzz-") as folder:
+        others = _others(Path(folder))
+        spent = dict.fromkeys(WEIGHTS, 0.0)
+        made = Counter(dict.fromkeys(WEIGHTS, asked.seed * 1000000))
+        while (began := time.monotonic()) < end:
+            # What had least of the time it ought to have is next.
+            kind = min(WEIGHTS, key=lambda kind: spent[kind] / WEIGHTS[kind])
+            made[kind] += 1
+            if kind == FILES:
+                _one(made[kind], profile, tally, asked.out)
+            else:
+                _other(kind, made[kind], others[kind], tally, asked.out)
+            spent[kind] += time.monotonic() - began
+            if time.monotonic() - told > 60:
+                told = time.monotonic()
+                print(tally, flush=True)
     print(tally, flush=True)
     return 1 if tally.failed else 0
 
 
+def _alarm(seconds: int) -> None:
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(10 * seconds)
+
+
 def _hangs(signum: int, frame: object) -> None:
     raise TimeoutError(f"more than {TIMEOUT} s")
+
+
+def _others(folder: Path) -> dict[str, Callable[[random.Random], None]]:
+    build = fuzz_asked.Asked(folder)
+    return {
+        "corpora": fuzz_asked.corpus,
+        "declarations": fuzz_asked.declared,
+        "citations": build.cite,
+        "queries": build.query,
+        "requests": build.request,
+    }
+
+
+def _other(kind: str, number: int, check: Callable[[random.Random], None], tally: Tally, out: Path) -> None:
+    """One of what is no file. Its number is kept: the same number makes the same again."""
+    tally.files[kind] += 1
+    began = time.process_time()
+    _alarm(TIMEOUT)
+    try:
+        check(random.Random(f"{kind} {number}"))
+    except KbError as error:
+        said = str(error)
+        tally.refused[said.rpartition(": ")[2][:40]] += 1
+        if "\n" in said or not said:
+            _keep(out, number, kind, said.encode(), "refused", "refused in more than one line", tally)
+    except Exception:  # whatever it is, it is what is looked for
+        _keep(out, number, kind, b"", "failed", traceback.format_exc(), tally)
+    finally:
+        _alarm(0)
+    tally.slowest = max(tally.slowest, (time.process_time() - began, f"{number} {kind}"))
 
 
 def _one(number: int, profile: Profile, tally: Tally, out: Path) -> None:
@@ -102,8 +154,8 @@ def _one(number: int, profile: Profile, tally: Tally, out: Path) -> None:
     suffix = Path(name).suffix
     tally.files[suffix] += 1
     work = chance.choice(list(profile.works))
-    began = time.monotonic()
-    signal.alarm(TIMEOUT)
+    began = time.process_time()
+    _alarm(TIMEOUT)
     try:
         tally.chars += check(name, data, work, profile)
     except KbError as error:
@@ -114,8 +166,8 @@ def _one(number: int, profile: Profile, tally: Tally, out: Path) -> None:
     except Exception:  # whatever it is, it is what is looked for
         _keep(out, number, name, data, work, traceback.format_exc(), tally)
     finally:
-        signal.alarm(0)
-    tally.slowest = max(tally.slowest, (time.monotonic() - began, f"{number}{suffix}"))
+        _alarm(0)
+    tally.slowest = max(tally.slowest, (time.process_time() - began, f"{number}{suffix}"))
 
 
 def _keep(out: Path, number: int, name: str, data: bytes, work: str, said: str, tally: Tally) -> None:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 
 from kb.parse.lines import Line
+from kb.patterns import GAPS
 
 
 class Printed:
@@ -13,7 +14,11 @@ class Printed:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self.lengths = [len(" ".join(line.split())) for line in raw.split("\n")]
+        lines = raw.split("\n")
+        if any(gap in raw for gap in GAPS) or raw[:1] == " " or raw[-1:] == " ":
+            self.lengths = [len(" ".join(line.split())) for line in lines]
+        else:
+            self.lengths = list(map(len, lines))
         self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
 
     def line_at(self, place: int) -> int:

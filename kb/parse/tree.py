@@ -11,7 +11,7 @@ from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import scan
 from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
-from kb.parse.joining import spans_of, with_ends, with_spaces
+from kb.parse.joining import paragraph, spans_of, with_ends, with_plain_blanks
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.outline import Outline
@@ -23,9 +23,6 @@ from kb.profile import Level, Profile, SourceSpec, Work
 from kb.text import Run, Text, join
 from kb.unswept import unswept
 
-_WIDE = re.compile(r"[ \t\xa0]{2}")
-_BLANKS = str.maketrans("\t\xa0", "  ")
-_SPACES = re.compile(r"[ \t\xa0]{2,}|[\t\xa0]")
 _START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
@@ -49,7 +46,7 @@ def parse(
     """
     work = profile.works[spec.work]
     outline = Outline.of(profile.outline, work)
-    pieces = list(fragments(text, page_at))
+    pieces = list(fragments(with_plain_blanks(text), page_at))
     lines = [line for piece in pieces for line in piece]
     width = measure(lines)
     notes = profile.data.get("footnotes", {})
@@ -371,16 +368,7 @@ class _Builder:
         return (title[: match.start()], title[match.start() :]) if match else (title, None)
 
     def _joined(self, texts: Sequence[Run]) -> Text:
-        joined = with_spaces(texts, self.spec.name)
-        if "  " in joined.value or "\t" in joined.value or "\xa0" in joined.value:
-            if _WIDE.search(joined.value):
-                joined = joined.sub(_SPACES, " ", "white-space")
-            else:
-                joined = joined.recast(joined.value.translate(_BLANKS))
-        value = joined.value
-        if value == value.strip():
-            return joined
-        return joined[len(value) - len(value.lstrip()) : len(value.rstrip())]
+        return paragraph(texts, self.spec.name)
 
     def _unplace(self, block: Block, reason: str, lead: Node | None = None) -> None:
         texts = ([block.marker] if block.marker is not None else []) + block.texts()

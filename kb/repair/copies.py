@@ -7,12 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from kb.patterns import GAPS
 from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
 _ENDS = ".!?:;…"
-_GAPS = ("  ", "\n ", " \n", *(c for c in map(chr, range(0x3001)) if c.isspace() and c not in " \n"))
-"""White space that has to be folded: but for one blank between words."""
 _AGAIN = 6
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
@@ -115,7 +114,7 @@ def overstrikes(text: Text, damage: Damage) -> Text:
 
 def _said(value: str) -> list[str]:
     """The lines that are not blank, white space folded."""
-    if any(gap in value for gap in _GAPS):
+    if any(gap in value for gap in GAPS):
         return [said for line in value.split("\n") if (said := " ".join(line.split()))]
     return [line for line in value.strip(" ").split("\n") if line]
 

@@ -15,8 +15,8 @@ _SOFT = "\x8dНЌ"
 """The soft return, 0x8D, as is and as CP866 and CP1251 show it."""
 _LINE = re.compile(r"[^\n]+")
 _WORD = re.compile(r"[^ \t\r\n]+")
-_STAR_WORD = re.compile(r"[A-Za-z]{2,}[\xc1-\xda\xe1-\xfa](?![A-Za-z\u0100-\uffff])")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}[A-Za-z\xc1-\xda\xe1-\xfa]")
+_STAR_WORD = re.compile(r"[A-Za-z](?<![A-Za-z].)[A-Za-z]+[\xc1-\xda\xe1-\xfa](?![A-Za-z\u0100-\uffff])")
+_LATIN_WORD = re.compile(r"[A-Za-z](?<![A-Za-z].)[A-Za-z]+[A-Za-z\xc1-\xda\xe1-\xfa]")
 _HIGH = re.compile(r"[\x8a\x8d\xa0-\xfe]")
 _OVERPRINT = re.compile(r"_\x08(?=[^\n\x08])|([^\n\x08])\x08(?=\1|_)(?:_(?=\x08|[^\x08]|\Z))?")
 _SEQUENCE = re.compile(r"\x1d[^\x1d\n]{0,120}\x1d|\x1b(?P<sign>[^\x1b\x1c])\x1c")
@@ -26,7 +26,7 @@ _ACTIVE_HYPHEN = re.compile(r"\x1f(?=[ \t]*(?:\x8d|\r)?\n)")
 _TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
 """What UTF-8 looks like when it is read as a page of Western Europe."""
 _ODDS = (
-    re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°]"),
+    re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°\u00ad\u200b-\u200d\u2060\ufeff]"),
     re.compile(r"[—…](?=\w)"),
     re.compile(r"[А-ЯЁ](?<=[а-яё].)"),
 )

@@ -12,9 +12,7 @@ from kb.patterns import on_lines
 from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 
-_NUMBERED = re.compile(
-    r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}(?<!\d)(?P<n>\d{1,3})[^\n\d]{0,60}?)[ \t\xa0]*$"
-)
+_NUMBERED = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}(?<!\d)(?P<n>\d{1,3})[^\n\d]{0,80})$")
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG = re.compile(r"[^\W\d_]{12}")
@@ -22,6 +20,8 @@ _LONG = re.compile(r"[^\W\d_]{12}")
 _LISTED = re.compile(r"\A[^\w(]*\d+\s?[.)]\Z|§|№")
 """``3.``, ``3)``: the number of a list, alone on its line."""
 _APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d")
+_SET_APART = ("  ", "\t", "\xa0", "|", "—", "–")
+"""One of them is in what `_APART` finds."""
 _LEAST = 3
 _LEAST_LINES = 5
 """Lines with text between two page numbers, in the middle: fewer, and they are numbers of a list."""
@@ -76,7 +76,8 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
     for match in on_lines(_NUMBERED, _DIGIT, value):
         look = _look(match, damage)
         if look is not None:
-            looks.setdefault(look, []).append(Mark(*match.span("line"), int(match.group("n")), True))
+            end = match.start("line") + len(match.group("line").rstrip(" \t\xa0"))
+            looks.setdefault(look, []).append(Mark(match.start("line"), end, int(match.group("n")), True))
     if not any(len(marks) >= _LEAST for marks in looks.values()):
         return []
     tables = table_runs(value)
@@ -93,8 +94,8 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
 
 
 def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
-    line = match.group("line")
-    apart = _APART.search(line)
+    line = match.group("line").rstrip(" \t\xa0")
+    apart = any(sign in line for sign in _SET_APART) and _APART.search(line)
     if not apart and _LONG.search(line):
         return None  # a word that stands beside no page number, and it is not set apart
     words = tuple(word.casefold() for word in _WORDS.findall(line))

@@ -21,6 +21,7 @@ _WORD = re.compile(r"\w+(?:-\w+)*")
 _SPACED = re.compile(r"(?<![\w])[^\W\d_](?:[ \xa0][^\W\d_]){3,}(?![^\W_])(?![ \xa0][^\W\d_](?!\w))")
 _SPACED_SIGN = re.compile(r"[ \xa0][^\W\d_](?=[ \xa0][^\W\d_][ \xa0])")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile(r"[A-Za-z]")
 
 
 class _Counts:
@@ -107,9 +108,10 @@ def hyphen_space(text: Text, damage: Damage) -> Text:
         if len(first) < 2 or len(second) < 2 or "-" in first or not second[0].islower():
             continue
         whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
-        if damage.lang.known(whole) or (damage.lang.known(whole) is None and counts[whole]):
+        known = _known(whole, damage)
+        if known or (known is None and counts[whole]):
             runs.append((start, end, ""))
-        elif damage.lang.known(hyphened) or counts[hyphened] > counts[whole]:
+        elif _known(hyphened, damage) or counts[hyphened] > counts[whole]:
             runs.append((start + 1, end, ""))
     return text.replace_runs(runs, "hyphen-space")
 
@@ -169,37 +171,34 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         few = len(own) * 2 <= len(latin)
         return word.translate(to_latin) if as_latin and few and not as_own else word
 
-    meant: dict[str, str] = {}
+    meant: dict[str, tuple[tuple[int, str], ...]] = {}
     own_class = "".join(sorted(own_letters))
     meeting = re.compile(rf"[A-Za-z](?:(?=[{own_class}])|(?<=[{own_class}].))")
     runs: list[tuple[int, int, str]] = []
-    done = 0
-    for place in meeting.finditer(text.value):
-        if place.start() < done:
-            continue
+    done, value = 0, text.value
+    for place in meeting.finditer(value):
         start = place.start()
-        while start and text.value[start - 1].isalpha():
+        if start < done:
+            continue
+        blank = value.rfind(" ", max(done, start - 30), start) + 1
+        if blank and (blank == start or value[blank:start].isalpha()):  # most words have a blank before
+            start = blank
+        while start and value[start - 1].isalpha():
             start -= 1
-        match = _LETTERS.match(text.value, start)
+        match = _LETTERS.match(value, start)
         if match:
             done = match.end()
             word = match.group()
             if word not in meant:
-                meant[word] = one_script(word) if len(word) >= 3 else word
-            if meant[word] != word:
-                runs.append((start, done, meant[word]))
-    return _letter_runs(text, runs, "mixed-scripts")
+                meant[word] = _letters_changed(word, one_script(word)) if len(word) >= 3 else ()
+            for at, letter in meant[word]:
+                runs.append((start + at, start + at + 1, letter))
+    return text.replace_runs(runs, "mixed-scripts")
 
 
-def _letter_runs(text: Text, words: list[tuple[int, int, str]], rule: str) -> Text:
-    """Replace words of the same length letter by letter, so that an edit touches only what changed."""
-    runs = [
-        (start + at, start + at + 1, letter)
-        for start, _, new in words
-        for at, letter in enumerate(new)
-        if text.value[start + at] != letter
-    ]
-    return text.replace_runs(runs, rule)
+def _letters_changed(word: str, new: str) -> tuple[tuple[int, str], ...]:
+    """Where a word of the same length has another letter: an edit touches only what changed."""
+    return tuple((at, letter) for at, letter in enumerate(new) if word[at] != letter)
 
 
 def _word_before(value: str, end: int) -> str:
@@ -216,12 +215,20 @@ def _word_before(value: str, end: int) -> str:
     return value[start:end].lstrip("-")
 
 
+def _known(word: str, damage: Damage) -> bool | None:
+    """Does the dictionary have the word, or what it is when its Latin letters are those of its own script."""
+    known = damage.lang.known(word)
+    if known is not False or word.isascii() or not _LATIN.search(word):
+        return known
+    return damage.lang.known(damage.lang.from_latin(word))
+
+
 def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:
     last = first.rpartition("-")[2]
-    if damage.lang.known(f"{last}{second}".lower()):
+    if _known(f"{last}{second}".lower(), damage):
         return False
     whole, hyphened = f"{first}{second}".lower(), f"{first}-{second}".lower()
-    if damage.lang.known(hyphened):
+    if _known(hyphened, damage):
         return True
     if counts[whole] != counts[hyphened]:
         return counts[hyphened] > counts[whole]
