@@ -112,8 +112,6 @@ class Parts:
     ) -> Iterator[tuple[str, Content | None]]:
         """The files of any part; of a ref it reads the ref's own, and the comments beside it, whole."""
         own = [ref, *self.site.comment_heads.get(ref, ())] if ref else []
-        # Where a comment has its page is read from the knowledge base too.
-        self.site.addresses.forget()
         told = [str(more), str(self.site.gaps.told(own))]
         yield from self._alone(self.kept.files(name, self.watched, own, make, "\n".join(told)))
 
