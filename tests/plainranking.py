@@ -26,7 +26,7 @@ def ranked(plan: Plan, postings: Postings, lead: Lead) -> list[Scored]:
     """All documents that match, best first; equal scores by number."""
     prior = dict(zip(*postings(ALL), strict=True))
     scores = _sums(plan.clauses, postings, "", {})
-    scores = {number: score * prior[number] / 100 for number, score in scores.items()}
+    scores = {number: score * (prior[number] / 100) for number, score in scores.items()}
     for more in (_led(plan, postings, lead), plan.given):
         for number, points in more.items():
             scores[number] = scores.get(number, 0.0) + points
@@ -63,7 +63,7 @@ def _sums(
                 matched[number] = matched.get(number, 0.0) + clause.weight
     if not whole:
         return scores
-    return {n: score * (1 + COVERAGE * covered.get(n, 0.0) / whole) for n, score in scores.items()}
+    return {n: score * (1 + covered.get(n, 0.0) * (COVERAGE / whole)) for n, score in scores.items()}
 
 
 def _led(plan: Plan, postings: Postings, lead: Lead) -> Mapping[int, float]:

@@ -7,22 +7,24 @@ that a query needs. So a query loads no dictionary, and the browser reads words 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import NamedTuple
 
 from kb import lang as languages
 from kb.lang import Language
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PARTED = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)")
 _COMPOUND = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
+_HYPHENS = re.compile(r"[-‐‑]")
 _DIGIT = re.compile(r"\d")
 _LONGEST = 40
 """Letters of a token that are looked at: longer ones are no words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a text: its folded form and where it stands (code points)."""
 
     form: str
@@ -40,6 +42,7 @@ class Analyser:
         """The languages whose alphabet has every letter of the word; none for a number."""
         self.fold = lru_cache(maxsize=100_000)(self._fold)
         """One spelling a word: NFC, small letters, ё as е, Latin letters inside a Cyrillic word replaced."""
+        self._form = lru_cache(maxsize=100_000)(lambda word: self.fold(word[:_LONGEST]))
         self.cut = lru_cache(maxsize=4_000)(self._cut)
         """The words of a text that is shown again and again, kept."""
 
@@ -53,13 +56,27 @@ class Analyser:
 
     def tokens(self, text: str) -> Iterator[Token]:
         """The words of a text in order. A compound (``какой-нибудь``) is its parts, then its parts joined."""
-        compounds = {match.end(): match for match in _COMPOUND.finditer(text)}
-        for match in _TOKEN.finditer(text):
-            yield Token(self.fold(match.group()[:_LONGEST]), match.start(), match.end())
-            whole = compounds.get(match.end())
-            if whole:
-                joined = re.sub(r"[-‐‑]", "", whole.group())
-                yield Token(self.fold(joined[:_LONGEST]), whole.start(), whole.end())
+        return map(Token, *self.spread(text))
+
+    def spread(self, text: str) -> tuple[list[str], list[int], list[int]]:
+        """``tokens`` side by side: their forms, where each starts, and where each ends."""
+        parts = _PARTED.split(text)
+        edges = list(accumulate(map(len, parts)))
+        forms, starts, ends = list(map(self._form, parts[1::2])), edges[:-1:2], edges[1::2]
+        if not _HYPHENS.search(text):
+            return forms, starts, ends
+        all_forms: list[str] = []
+        all_starts: list[int] = []
+        all_ends: list[int] = []
+        done = 0
+        for match in _COMPOUND.finditer(text):
+            after = bisect_left(ends, match.end()) + 1
+            if after <= len(ends) and ends[after - 1] == match.end():
+                all_forms += [*forms[done:after], self._form(_HYPHENS.sub("", match.group()))]
+                all_starts += [*starts[done:after], match.start()]
+                all_ends += [*ends[done:after], match.end()]
+                done = after
+        return all_forms + forms[done:], all_starts + starts[done:], all_ends + ends[done:]
 
     def lemmas(self, form: str) -> tuple[str, ...]:
         """All lemmas of a folded form, in every language of the corpus that writes with its letters."""

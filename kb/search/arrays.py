@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kb.search.backend import Clause, Found, Plan, Scored
 from kb.search.keeping import Kept
+from kb.search.leads import Leads
 from kb.search.ranking import (
     ALL,
     AT_FIRST,
@@ -24,7 +25,6 @@ from kb.search.ranking import (
     SITUATION,
     SITUATIONS,
     UNIT,
-    led,
     rarity,
 )
 
@@ -36,31 +36,41 @@ _ENTRIES = 8_000_000
 """Entries of all terms, and of all clauses, that are kept: of sixteen bytes at most."""
 _DOCUMENTS = 20_000
 """Documents that are kept."""
-_MOST_HAVE = 8
+_MOST_HAVE = 16
 """One of so many documents has a word: then its points are held for all."""
 _FILTERS = 64
 """Filters whose documents are kept."""
 _NOTHING = 1e-300
+_NEAR = (0.75, 0.5, 0.25)
+"""Parts of the best one's points above which the first hits are looked for, before they are among all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Of a clause: the documents that have it, 0 to 1 for each, and how many there are."""
+    """Of a clause: the documents that have it, and what they get for it."""
 
     numbers: Numbers | slice
-    """All of them, where most have it: so it is added up much faster."""
-    values: Points
-    has: Points | float
-    """1 for those that have it."""
-    having: float
+    """All of them, where many have it: so it is added up much faster."""
+    points: Points
+    """0 to ``rare`` for each."""
+    covered: Points | float
+    """``rare`` for those that have it."""
+    matched: Points | float
+    """Of situations: the weight of the clause for those that have it."""
+    rare: float
+    """How much the word tells; 0 when none has it."""
 
 
 class Arrayed:
-    """What a search found, as arrays that belong together: numbers ascending, and their points."""
+    """What a search found, as arrays that belong together: numbers ascending, and their points.
 
-    def __init__(self, numbers: Numbers, points: Points) -> None:
+    ``floor``: points they all have at least.
+    """
+
+    def __init__(self, numbers: Numbers, points: Points, floor: float = 0.0) -> None:
         self._numbers = numbers
         self._points = points
+        self._floor = floor
         self._ordered: list[Scored] = []
 
     def first(self, count: int | None = None) -> list[Scored]:
@@ -72,19 +82,33 @@ class Arrayed:
         return self._ordered[:wanted]
 
     def _order(self, count: int) -> list[Scored]:
-        numbers, points = self._numbers, self._points
-        if count < len(points):
-            best = points >= np.partition(points, len(points) - count)[len(points) - count]
-            numbers, points = numbers[best], points[best]
-        order = np.argsort(-points, kind="stable")[:count]
+        numbers, points = _best(self._numbers, self._points, count)
+        order = (-points).argsort(kind="stable")[:count]
         return list(map(Scored, numbers[order].tolist(), points[order].tolist()))
 
     def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
         """How many have ``least`` points, at most ``most`` of one place; ``also``: numbers that count too."""
         places = np.asarray(of)
-        counted = np.append(self._numbers[self._points >= least], np.array(also, np.intp))
+        counted = self._numbers if least <= self._floor else self._numbers[self._points >= least]
+        if also:
+            counted = np.append(counted, np.array(also, np.intp))
         counts = np.bincount(places[counted])
         return int(np.minimum(counts, most).sum())
+
+
+def _best(numbers: Numbers, points: Points, count: int) -> tuple[Numbers, Points]:
+    """The best ``count`` and those equal to the last of them; by their numbers."""
+    if count >= len(points):
+        return numbers, points
+    top = points.max()
+    for part in _NEAR:
+        near = (points >= part * top).nonzero()[0]
+        if len(near) >= count:
+            numbers, points = numbers[near], points[near]
+            break
+    last = len(points) - count
+    best = points >= np.partition(points, last)[last]
+    return numbers[best], points[best]
 
 
 class Ranked:
@@ -114,14 +138,13 @@ class Ranked:
 
     def explain(self, plan: Plan, number: int) -> list[tuple[str, str, float]]:
         """What each word added to a document's score, before its prior: ``(word, term, points)``."""
-        count = self._extent("")[2]
         told = []
         for clause in plan.clauses:
-            word = self._word(clause, "")
-            points = self._points_in(word, number) * rarity(clause, count, word.having)
+            points = self._points_in(self._word(clause, ""), number)
             if points:
                 told.append((clause.word, self._best_term(clause, number), points))
-        situations = self._led_to(plan).get(number, 0.0) + plan.given.get(number, 0.0)
+        led, given = self._led_to(plan)
+        situations = float(given[led == number].sum()) + plan.given.get(number, 0.0)
         return told + ([("", SITUATION, situations)] if situations else [])
 
     def close(self) -> None:
@@ -136,56 +159,65 @@ class Ranked:
         if plan.never:
             points = np.where(self._having(plan.never), 0.0, points)
         # What matches has more than no points.
-        floor = max(least * float(points.max(initial=0.0)), _NOTHING)
-        numbers = np.flatnonzero(points >= floor)
-        return Arrayed(numbers, points[numbers])
+        floor = max(least * float(points.max()) if len(points) else 0.0, _NOTHING)
+        numbers = (points >= floor).nonzero()[0]
+        return Arrayed(numbers, points[numbers], floor)
 
     def _points(self, plan: Plan) -> Points:
         if not plan.clauses:
-            return self._priors / 100 if plan.must or plan.never else np.zeros(len(self._priors))
-        points = self._sums(plan.clauses, "") * self._priors / 100
-        for given in (self._led_to(plan), plan.given):
-            for number, more in given.items():
-                points[number] += more
+            return self._priors.copy() if plan.must or plan.never else np.zeros(len(self._priors))
+        points = self._sums(plan.clauses, "")
+        points *= self._priors
+        for numbers, more in (self._led_to(plan), _given(plan)):
+            points[numbers] += more
         return points
 
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
         """Points of all documents, or of all situations, for all clauses."""
-        _, size, count = self._extent(head)
+        size = self._extent(head)[1]
         points, covered = np.zeros(size), np.zeros(size)
         whole = 0.0
         for clause in clauses:
             word = self._word(clause, head)
-            if not word.having:
+            if not word.rare:
                 continue
-            rare = rarity(clause, count, word.having)
-            points[word.numbers] += rare * word.values
+            points[word.numbers] += word.points
             if clause.counts:
-                whole += rare
-                covered[word.numbers] += rare * word.has
-        return points * (1 + COVERAGE * covered / whole) if whole else points
+                whole += word.rare
+                covered[word.numbers] += word.covered
+        if whole:
+            covered *= COVERAGE / whole
+            covered += 1
+            points *= covered
+        return points
 
-    def _led_to(self, plan: Plan) -> dict[int, float]:
-        """What the situations most like the query give to the provisions they lead to."""
-        first, size, count = self._extent(SITUATION)
-        if not count:
-            return {}
+    def _led_to(self, plan: Plan) -> tuple[Numbers, Points]:
+        """The provisions that situations most like the query lead to, and what they give each."""
+        size = self._extent(SITUATION)[1]
+        if not size:
+            return np.zeros(0, np.intp), np.zeros(0)
         points = self._sums(plan.clauses, SITUATION)
-        numbers = np.flatnonzero(points)
-        best = Arrayed(numbers, points[numbers]).first(SITUATIONS)
+        numbers = points.nonzero()[0]
+        numbers, points = _best(numbers, points[numbers], SITUATIONS)
+        order = (-points).argsort(kind="stable")[:SITUATIONS]
+        numbers, points = numbers[order], points[order]
         matched = np.zeros(size)
         for clause in plan.clauses:
             if clause.counts:
                 word = self._word(clause, SITUATION)
-                matched[word.numbers] += clause.weight * word.has
-        alike = [(number + first, score, float(matched[number])) for number, score in best]
-        return led(alike, self._lead)
+                matched[word.numbers] += word.matched
+        return self._leads.given(numbers, points, matched[numbers])
+
+    @cached_property
+    def _leads(self) -> Leads:
+        first, size, _ = self._extent(SITUATION)
+        return Leads(size, lambda number: self._lead(first + number))
 
     @cached_property
     def _priors(self) -> Points:
         numbers, weights = self.postings(ALL)
         priors = np.zeros(int(numbers[-1]) + 1 if len(numbers) else 0)
-        priors[numbers] = weights
+        priors[numbers] = weights / 100
         return priors
 
     @cached_property
@@ -211,11 +243,11 @@ class Ranked:
         return self._masks.get(terms, made, lambda _: 1)
 
     def _points_in(self, word: Word, number: int) -> float:
-        """What a word has in one document, 0 to 1."""
+        """What one document gets for a word."""
         if isinstance(word.numbers, slice):
-            return float(word.values[number])
+            return float(word.points[number])
         at = int(np.searchsorted(word.numbers, number))
-        return float(word.values[at]) if at < len(word.numbers) and word.numbers[at] == number else 0.0
+        return float(word.points[at]) if at < len(word.numbers) and word.numbers[at] == number else 0.0
 
     def _best_term(self, clause: Clause, number: int) -> str:
         def value(pair: tuple[str, float]) -> float:
@@ -230,13 +262,16 @@ class Ranked:
         return situation["leads"], situation["size"]
 
     def _word(self, clause: Clause, head: str) -> Word:
-        return self._clauses.get(
-            (head, clause.terms), lambda: self._put_together(clause, head), lambda word: 2 * len(word.values)
-        )
+        key = head, clause.terms, clause.weight
+        held = self._clauses.held(key)
+        if held is None:
+            held = self._put_together(clause, head)
+            self._clauses.put(key, held, 3 * len(held.points) + 1)
+        return held
 
     def _put_together(self, clause: Clause, head: str) -> Word:
         """The best of the clause's terms in each document."""
-        first, size, _ = self._extent(head)
+        first, size, count = self._extent(head)
         best, by = np.zeros(size), np.zeros(size)
         limit = SATURATION * UNIT
         for term, weight in clause.terms:
@@ -247,8 +282,17 @@ class Ranked:
             numbers = numbers[more]
             best[numbers] = values[more]
             by[numbers] = weight
-        found = np.flatnonzero(best)
+        found = best.nonzero()[0]
         having = math.fsum(by[found].tolist())
+        rare = rarity(clause, count, having) if having else 0.0
         if len(found) * _MOST_HAVE > size:
-            return Word(slice(None), best, (best > 0).astype(np.float64), having)
-        return Word(found, best[found], 1.0, having)
+            has = (best > 0).astype(np.float64)
+            matched = clause.weight * has if head else clause.weight
+            return Word(slice(None), rare * best, rare * has, matched, rare)
+        return Word(found, rare * best[found], rare, clause.weight, rare)
+
+
+def _given(plan: Plan) -> tuple[Numbers, Points]:
+    """What documents have besides, as arrays."""
+    size = len(plan.given)
+    return np.fromiter(plan.given, np.intp, size), np.fromiter(plan.given.values(), np.float64, size)

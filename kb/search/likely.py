@@ -15,8 +15,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kb.search.backend import Clause
+from kb.search.keeping import Kept
 from kb.search.ranking import FUNCTION_WEIGHT, UNIT, title_terms
 from kb.search.situations import Situation, read_all
 from kb.search.vocabulary import Vocabulary
@@ -32,8 +37,13 @@ NEXT_REF, REFS = 0.6, 3
 
 Named = tuple[str, Sequence[str]]
 """A name of a term, and the refs where it is at home."""
+Gain = tuple[NDArray[np.intp], NDArray[np.float64]]
+"""Places of documents, and how much likelier each makes a word."""
+_ENTRIES = 1_000_000
+"""Entries of gains that are kept."""
 Bag = tuple[Sequence[int], Sequence[int]]
 """Numbers of documents, ascending, and how often their wordings have a word, in ``UNIT``."""
+_NOTHING: Gain = np.zeros(0, np.intp), np.zeros(0)
 
 
 class Likely:
@@ -47,32 +57,55 @@ class Likely:
         self._sizes = sizes
         self._bags = bags
         self._whole = sum(sizes.values())
+        self._gains: Kept[Gain] = Kept(_ENTRIES)
 
     def points(self, clauses: Sequence[Clause]) -> dict[int, float]:
         """Document -> what the words of a query give it; none for one they speak against."""
-        smoothing = SMOOTHING * UNIT
+        numbers, lacking = self._documents
+        odds = np.zeros(len(numbers))
         asked = 0.0
-        gains: dict[int, float] = {}
         for clause in clauses:
-            bags = [(self._bags[term], weight) for term, weight in clause.terms if term in self._bags]
-            if not clause.counts or not bags:
-                continue
-            counts: dict[int, float] = {}
-            for (numbers, said), weight in bags:
-                for number, count in zip(numbers, said, strict=True):
-                    counts[number] = counts.get(number, 0.0) + weight * count
-            asked += clause.weight
-            expected = smoothing * max(sum(said) for (_, said), _ in bags) / self._whole
-            for number, weighed in counts.items():
-                gains[number] = gains.get(number, 0.0) + clause.weight * math.log(1 + weighed / expected)
-        odds = {
-            n: gain + asked * math.log(smoothing / (self._sizes[n] + smoothing)) for n, gain in gains.items()
-        }
+            places, gains = self._gain(clause) if clause.counts else _NOTHING
+            if len(places):
+                asked += clause.weight
+                odds[places] += clause.weight * gains
+        odds += asked * lacking
+        likely = (odds > 0).nonzero()[0]
         weight = WEIGHT * min(1.0, ENOUGH / asked) if asked else 0.0
-        found = {number: weight * value for number, value in odds.items() if value > 0}
+        found = dict(zip(numbers[likely].tolist(), (weight * odds[likely]).tolist(), strict=True))
         for number, points in self._at_home(clauses).items():
             found[number] = found.get(number, 0.0) + points
         return found
+
+    @cached_property
+    def _documents(self) -> Gain:
+        """Their numbers, and the logarithm of what a word that none of its wordings has is worth in each."""
+        smoothing = SMOOTHING * UNIT
+        lacking = [math.log(smoothing / (size + smoothing)) for size in self._sizes.values()]
+        return np.array(list(self._sizes), np.intp), np.array(lacking, np.float64)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {number: place for place, number in enumerate(self._sizes)}
+
+    def _gain(self, clause: Clause) -> Gain:
+        held = self._gains.held(clause.terms)
+        if held is None:
+            held = self._gained(clause.terms)
+            self._gains.put(clause.terms, held, len(held[0]) + 1)
+        return held
+
+    def _gained(self, terms: Sequence[tuple[str, float]]) -> Gain:
+        bags = [(self._bags[term], weight) for term, weight in terms if term in self._bags]
+        if not bags:
+            return _NOTHING
+        counts: dict[int, float] = {}
+        for (numbers, said), weight in bags:
+            for number, count in zip(numbers, said, strict=True):
+                counts[number] = counts.get(number, 0.0) + weight * count
+        expected = SMOOTHING * UNIT * max(sum(said) for (_, said), _ in bags) / self._whole
+        gains = [math.log(1 + weighed / expected) for weighed in counts.values()]
+        return np.array([self._places[n] for n in counts], np.intp), np.array(gains, np.float64)
 
     def _at_home(self, clauses: Sequence[Clause]) -> dict[int, float]:
         homes = [self.homes[term] for c in clauses for term, _ in c.terms if term in self.homes]

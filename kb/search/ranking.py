@@ -112,9 +112,11 @@ def led(alike: Iterable[tuple[int, float, float]], lead: Lead) -> dict[int, floa
         like = SITUATION_WEIGHT * score * math.sqrt(min(1.0, matched / size))
         for place, target in enumerate(targets):
             found.setdefault(target, []).append(like * NEXT_REF**place)
-    return {
-        target: math.fsum(
-            like * NEXT_SITUATION**place for place, like in enumerate(sorted(likes, reverse=True)[:OF_ONE])
-        )
-        for target, likes in found.items()
-    }
+    return {target: _summed(likes) for target, likes in found.items()}
+
+
+def _summed(likes: list[float]) -> float:
+    total = 0.0
+    for place, like in enumerate(sorted(likes, reverse=True)[:OF_ONE]):
+        total += like * NEXT_SITUATION**place
+    return total
