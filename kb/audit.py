@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kb.errors import InputError
-from kb.model import Entry, Finding, KnowledgeBase, Ref, SourceInfo
+from kb.model import Account, Entry, Finding, KnowledgeBase, Node, Ref, SourceInfo, Witness
 from kb.profile import Profile, read_toml
 
 WIDTH = 80
@@ -55,20 +55,47 @@ def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
 
     Raises InputError for an ``accepted.toml`` that cannot be read.
     """
+    known = _Known(kb)
+    accounts: dict[str, list[Account]] = {}
+    for account in kb.accounts():
+        accounts.setdefault(account.source, []).append(account)
+    variants, untranslated = _of_nodes(kb, profile)
     report: dict[str, Any] = {
         "build": kb.meta.get("build_id", ""),
-        "coverage": _coverage(kb, profile),
-        "laws": _laws(kb, profile),
-        "sources": [_source(kb, source) for source in kb.sources()],
-        "unsupplied": list(_unsupplied(kb, profile)),
-        "gaps": list(_gaps(kb, profile)),
-        "variants": list(_variants(kb)),
+        "coverage": _coverage(known, profile),
+        "laws": _laws(kb, known, profile),
+        "sources": [_source(kb, source, accounts.get(source.name, [])) for source in kb.sources()],
+        "unsupplied": list(_unsupplied(kb, known, profile)),
+        "gaps": list(_gaps(known, profile)),
+        "variants": variants,
         "unresolved": list(_unresolved(kb)),
-        "untranslated": {lang: _untranslated(kb, profile, lang) for lang in profile.languages[1:]},
+        "untranslated": untranslated,
         "findings": _findings(kb),
     }
     report["new"], report["gone"] = _compared(report, profile)
     return report
+
+
+class _Known:
+    """All entries, read once."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._entries = {entry.ref: entry for entry in kb.entries()}
+        self._of: dict[str, list[Entry]] = {}
+        self._below: dict[Ref, list[Ref]] = {}
+        for entry in self._entries.values():
+            self._of.setdefault(entry.ref.work, []).append(entry)
+            if entry.parent is not None:
+                self._below.setdefault(entry.parent, []).append(entry.ref)
+
+    def entries(self, work: str) -> list[Entry]:
+        return self._of.get(work, [])
+
+    def entry(self, ref: Ref) -> Entry | None:
+        return self._entries.get(ref)
+
+    def children(self, ref: Ref) -> list[Ref]:
+        return self._below.get(ref, [])
 
 
 def clean(report: Report) -> bool:
@@ -111,7 +138,7 @@ def as_text(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _coverage(kb: KnowledgeBase, profile: Profile) -> dict[str, dict[str, int]]:
+def _coverage(kb: _Known, profile: Profile) -> dict[str, dict[str, int]]:
     found = {}
     for work in profile.works:
         states = Counter(entry.status for entry in kb.entries(work))
@@ -119,7 +146,7 @@ def _coverage(kb: KnowledgeBase, profile: Profile) -> dict[str, dict[str, int]]:
     return found
 
 
-def _laws(kb: KnowledgeBase, profile: Profile) -> dict[str, list[str]]:
+def _laws(kb: KnowledgeBase, known: _Known, profile: Profile) -> dict[str, list[str]]:
     """State to the roots of the laws in it, in reading order."""
     main: dict[Ref, Ref] = {}
     for relation in kb.relations():
@@ -132,7 +159,7 @@ def _laws(kb: KnowledgeBase, profile: Profile) -> dict[str, list[str]]:
         "absent": [],
         "repealed": [],
     }
-    for entry in _roots(kb, profile, profile.law_work.name):
+    for entry in _roots(known, profile, profile.law_work.name):
         ref = entry.ref
         state = {"text": "whole", "not-supplied": "absent"}.get(entry.status, entry.status)
         if state == "absent" and (ref.work, ref.edition, *ref.path) in commented:
@@ -141,7 +168,7 @@ def _laws(kb: KnowledgeBase, profile: Profile) -> dict[str, list[str]]:
     return found
 
 
-def _roots(kb: KnowledgeBase, profile: Profile, work: str) -> Iterator[Entry]:
+def _roots(kb: _Known, profile: Profile, work: str) -> Iterator[Entry]:
     """The provisions at the top of a work, headings left out."""
     steps = {level.step for level in profile.works[work].levels if level.heading and level.step}
     for entry in kb.entries(work):
@@ -149,7 +176,7 @@ def _roots(kb: KnowledgeBase, profile: Profile, work: str) -> Iterator[Entry]:
             yield entry
 
 
-def _gaps(kb: KnowledgeBase, profile: Profile) -> Iterator[dict[str, Any]]:
+def _gaps(kb: _Known, profile: Profile) -> Iterator[dict[str, Any]]:
     """Parts that stand before a supplied one by number, and have no text: ``65.1`` when 65.2 opens."""
     for work in profile.works.values():
         for entry in kb.entries(work.name):
@@ -192,22 +219,29 @@ def _name(first: str, number: int) -> str:
     return chr(ord(first) + number - 1)
 
 
-def _variants(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
+def _of_nodes(kb: KnowledgeBase, profile: Profile) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+    """The readings that differ, and of each further language the refs without a text in it."""
+    variants: list[dict[str, Any]] = []
+    having: dict[str, dict[Ref, None]] = {lang: {} for lang in profile.languages}
     for node in kb.nodes():
-        for witness in node.witnesses:
-            if not witness.same:
-                yield {
-                    "ref": str(node.ref),
-                    "lang": node.lang,
-                    "source": witness.source,
-                    "lines": list(witness.lines),
-                    "text": witness.text,
-                }
+        having.setdefault(node.lang, {})[node.ref] = None
+        variants += [_variant(node, witness) for witness in node.witnesses if not witness.same]
+    first, *others = profile.languages
+    return variants, {lang: [str(ref) for ref in having[first] if ref not in having[lang]] for lang in others}
 
 
-def _source(kb: KnowledgeBase, source: SourceInfo) -> dict[str, Any]:
+def _variant(node: Node, witness: Witness) -> dict[str, Any]:
+    return {
+        "ref": str(node.ref),
+        "lang": node.lang,
+        "source": witness.source,
+        "lines": list(witness.lines),
+        "text": witness.text,
+    }
+
+
+def _source(kb: KnowledgeBase, source: SourceInfo, accounts: list[Account]) -> dict[str, Any]:
     name, chars = source.name, source.chars
-    accounts = [account for account in kb.accounts() if account.source == name]
     strips = list(kb.strips(name))
     fates: Counter[str] = Counter()
     for account in accounts:
@@ -224,7 +258,7 @@ def _source(kb: KnowledgeBase, source: SourceInfo) -> dict[str, Any]:
     }
 
 
-def _unsupplied(kb: KnowledgeBase, profile: Profile) -> Iterator[dict[str, Any]]:
+def _unsupplied(kb: KnowledgeBase, known: _Known, profile: Profile) -> Iterator[dict[str, Any]]:
     """The roots no source has a word of, with the citations to them and to what is below."""
     citing: dict[Ref, dict[str, None]] = {}
     for placed in kb.links():
@@ -233,7 +267,7 @@ def _unsupplied(kb: KnowledgeBase, profile: Profile) -> Iterator[dict[str, Any]]
             root = Ref(target.work, target.edition, target.path[:1])
             citing.setdefault(root, {})[str(placed.at)] = None
     for work in profile.works:
-        for entry in _roots(kb, profile, work):
+        for entry in _roots(known, profile, work):
             if entry.status == "not-supplied":
                 yield {
                     "ref": str(entry.ref),
@@ -254,10 +288,6 @@ def _unresolved(kb: KnowledgeBase) -> Iterator[dict[str, Any]]:
                 "status": link.status,
                 "reason": link.reason,
             }
-
-
-def _untranslated(kb: KnowledgeBase, profile: Profile, lang: str) -> list[str]:
-    return [str(node.ref) for node in kb.nodes(lang=profile.lang) if kb.node(node.ref, lang) is None]
 
 
 def _findings(kb: KnowledgeBase) -> dict[str, list[dict[str, Any]]]:

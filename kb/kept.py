@@ -56,6 +56,54 @@ def save(folder: Path, key: str, value: object) -> None:
         draft.unlink(missing_ok=True)
 
 
+class Looked:
+    """Texts that were looked through and in which nothing was found, by their hashes.
+
+    ``given``: what else decides what is found. Without a path nothing is kept.
+    """
+
+    def __init__(self, path: Path | None, given: str) -> None:
+        self._path = path
+        self._given = _brief(given)
+        self._clean: set[bytes] = set()
+        self._used: set[bytes] = set()
+        with suppress(OSError):
+            held = path.read_bytes() if path else b""
+            if held[:_BRIEF] == self._given and len(held) % _BRIEF == 0:
+                self._clean = {held[at : at + _BRIEF] for at in range(_BRIEF, len(held), _BRIEF)}
+
+    def clean(self, text: str) -> bool:
+        """Whether nothing was found in it."""
+        key = _brief(text)
+        if key in self._clean:
+            self._used.add(key)
+            return True
+        return False
+
+    def note(self, text: str) -> None:
+        """Nothing is found in it."""
+        self._used.add(_brief(text))
+
+    def save(self) -> None:
+        """Keep what was asked for or noted. That it could not be kept is no error."""
+        if self._path is None:
+            return
+        draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_bytes(b"".join([self._given, *sorted(self._used)]))
+            os.replace(draft, self._path)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+_BRIEF = 16
+
+
+def _brief(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_BRIEF).digest()
+
+
 def prune(folder: Path, keys: Iterable[str]) -> None:
     """Drop what is kept under other keys, and the drafts of builds that were killed."""
     wanted = set(keys)

@@ -156,8 +156,9 @@ def _published(job: Job) -> store.Store:
 def _records(job: Job, public: bool = False) -> Records:
     from kb import pipeline
 
-    means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT, job.build / PICTURES)
-    return pipeline.build(job.corpus, means, public)
+    looked = job.build / MADE / ("looked-public" if public else "looked")
+    means = pipeline.Means(job.jobs, job.scheduler, job.build / KEPT, job.build / PICTURES, looked)
+    return pipeline.build(job.corpus, means, public, job.profile)
 
 
 def _make_store(job: Job, records: Records) -> None:

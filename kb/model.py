@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-_WORK = re.compile(r"[a-z][a-z0-9_-]*\Z")
-_EDITION = re.compile(r"[A-Za-z0-9_-]+\Z")
-_STEP = re.compile(r"[A-Za-z0-9_~-]+\Z")
+_STEP = "[A-Za-z0-9_~-]+"
+_REF = re.compile(rf"([a-z][a-z0-9_-]*)/([A-Za-z0-9_-]+)(?:/({_STEP}(?:\.{_STEP})*)?)?\Z")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,13 +27,14 @@ class Ref:
     @classmethod
     def parse(cls, text: str) -> Ref:
         """Read the printed form. Raises ValueError, naming the text, when it is not one."""
-        parts = text.strip().split("/")
-        if len(parts) not in (2, 3) or not _WORK.match(parts[0]) or not _EDITION.match(parts[1]):
-            raise ValueError(f"not a ref: {text!r} (expected work/edition or work/edition/path)")
-        path = tuple(parts[2].split(".")) if len(parts) == 3 and parts[2] else ()
-        if not all(_STEP.match(step) for step in path):
-            raise ValueError(f"not a ref: {text!r} (steps of the path are ASCII letters, digits, - and ~)")
-        return cls(parts[0], parts[1], path)
+        found = _REF.match(text.strip())
+        if found is None:
+            raise ValueError(
+                f"not a ref: {text!r} (expected work/edition or work/edition/path; "
+                "steps of the path are ASCII letters, digits, - and ~)"
+            )
+        work, edition, path = found.groups()
+        return cls(work, edition, tuple(path.split(".")) if path else ())
 
     def __str__(self) -> str:
         head = f"{self.work}/{self.edition}"

@@ -30,20 +30,25 @@ class Means:
     kept: Path | None = None
     cache: Path | None = None
     """Where the words of pictures are kept by the picture: they outlive a change of the program."""
+    looked: Path | None = None
+    """Where texts are noted in which a search for losses finds nothing."""
 
 
 _ALONE = Means()
 READING = "reading sources"
 
 
-def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
+def build(
+    corpus: Path, means: Means = _ALONE, public: bool = False, profile: Profile | None = None
+) -> Records:
     """Everything a corpus folder holds. Reads only, but for what ``means`` keeps.
 
     ``public``: as if the sources with ``rights = "private"`` were not there, for all that is published.
+    ``profile``: that of the folder, where it is read already.
 
     Raises InputError or ProfileError, each one line, for a corpus that cannot be used.
     """
-    profile = load(corpus)
+    profile = profile or load(corpus)
     sources = _process_all(profile, means, public)
     adopted = _adopted(sources)
     nodes, findings = _text(profile, sources, adopted)
@@ -61,7 +66,9 @@ def build(corpus: Path, means: Means = _ALONE, public: bool = False) -> Records:
     nodes = ordered
     relations = _relations(profile, nodes, entries, links)
     findings += more + _checked(profile, nodes, links) + _link_findings(links)
-    findings += propose(profile, nodes, entries, links)
+    looked = kept.Looked(means.looked, kept.program_hash() if means.looked else "")
+    findings += propose(profile, nodes, entries, links, looked)
+    looked.save()
     return Records(
         meta=_meta(profile, sources),
         entries=tuple(entries),

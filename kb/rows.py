@@ -184,7 +184,7 @@ def finding(row: tuple[Any, ...]) -> Finding:
     return Finding(kind, message, read_ref(ref) if ref else None, source, lines, text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def read_ref(text: str) -> Ref:
     """A ref from its printed form; the usual ones are read once."""
     return Ref.parse(text)

@@ -129,6 +129,20 @@ def compile_grammar(profile: Profile) -> Grammar:
     Raises ProfileError for an unknown key or work, a pattern that does not compile, and an example or
     counter-example that reads otherwise than it says.
     """
+    known = _COMPILED.get(id(profile))
+    if known is None or known[0] is not profile:
+        # The profile is kept with it, so that no other one has its id.
+        known = profile, _compiled(profile)
+        _COMPILED.clear()
+        _COMPILED[id(profile)] = known
+    return known[1]
+
+
+_COMPILED: dict[int, tuple[Profile, Grammar]] = {}
+"""The last one: the stages of a build ask for the same several times."""
+
+
+def _compiled(profile: Profile) -> Grammar:
     path = profile.root / "citations.toml"
     raw = profile.citations
     table = raw if raw else _default(profile)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb import lang
+from kb.kept import Looked
 from kb.model import Entry, Finding, Node, PlacedLink
 from kb.profile import Profile
 from kb.proposals.citations import odd_citations
@@ -16,15 +17,23 @@ from kb.proposals.words import unknown_words
 
 
 def propose(
-    profile: Profile, nodes: Sequence[Node], entries: Sequence[Entry], links: Sequence[PlacedLink]
+    profile: Profile,
+    nodes: Sequence[Node],
+    entries: Sequence[Entry],
+    links: Sequence[PlacedLink],
+    looked: Looked | None = None,
 ) -> list[Finding]:
-    """All proposals for the text of the sources, in its order; renderings are no concern of theirs."""
+    """All proposals for the text of the sources, in its order; renderings are no concern of theirs.
+
+    ``looked``: texts that an earlier build has looked through.
+    """
+    looked = looked or Looked(None, "")
     read = [node for node in nodes if not node.rendering]
     found: list[Finding] = []
     for code in dict.fromkeys(node.lang for node in read):
         own = [node for node in read if node.lang == code]
         language = lang.get(code)
-        found += lacunae(own, language)
+        found += lacunae(own, language, looked)
         found += unknown_words(own, language)
         found += odd_citations(own, entries, links, language, profile.law_work.name)
     return found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from kb.kept import Looked
 from kb.lang import Language
 from kb.model import Finding, Node, Ref
 from kb.numbers import follows, read_label
@@ -18,16 +19,24 @@ _ADJACENT = 2
 """Lines between two items of one source that nothing is missing between."""
 
 
-def lacunae(nodes: Sequence[Node], language: Language) -> list[Finding]:
-    """Findings of kind ``suspected-lacuna``. What is known to be cut off is not told again."""
+def lacunae(nodes: Sequence[Node], language: Language, looked: Looked) -> list[Finding]:
+    """Findings of kind ``suspected-lacuna``. What is known to be cut off is not told again.
+
+    ``looked``: texts in which nothing is found are looked through once.
+    """
     below: dict[Ref | None, list[Node]] = {}
     for node in nodes:
         below.setdefault(node.ref.parent, []).append(node)
     found = []
     for node in nodes:
         for where, text in (("title", node.title), ("text", node.text), ("tail", node.tail)):
-            for message, around in _in_text(text, language, node):
-                found.append(_finding(node, f"{message} ({where})", around))
+            key = f"{node.lang} {node.complete} {text}"
+            if not text or looked.clean(key):
+                continue
+            inside = list(_in_text(text, language, node))
+            found += [_finding(node, f"{message} ({where})", around) for message, around in inside]
+            if not inside:
+                looked.note(key)
         if node.complete and node.text.rstrip().endswith(":") and not (node.tail or below.get(node.ref)):
             found.append(_finding(node, "it announces a list, and none follows", node.text[-_AROUND:]))
     cut = {node.ref for node in nodes if not node.complete}
