@@ -52,9 +52,11 @@ def test_who_comes_back_finds_the_query_and_stands_at_the_hit(opened: Any) -> No
         page.go_back()
         page.wait_for_selector("#hits li:nth-child(3)")
         assert page.input_value("#q") == "ход вне очереди"
-        page.wait_for_function("href => document.activeElement?.href === href", arg=href)
+        page.wait_for_selector("#hits li > a:focus")
+        assert page.locator("#hits li > a:focus").get_attribute("href") == href
         page.fill("#q", "")
-        page.wait_for_function("!location.search.includes('q=')")
+        page.wait_for_selector("#hits li", state="detached")
+        assert "q=" not in page.url
 
 
 def test_guides_about_what_is_found_are_offered(opened: Any) -> None:
@@ -66,7 +68,7 @@ def test_guides_about_what_is_found_are_offered(opened: Any) -> None:
     shown = page.locator(".quick a:visible").all_inner_texts()
     assert "Revoke, established" in shown and len(shown) <= 3
     page.fill("#q", "")
-    page.wait_for_function("document.querySelectorAll('#hits li').length === 0")
+    page.wait_for_selector("#hits li", state="detached")
     assert page.locator(".quick a:visible").all_inner_texts() == before
     page.fill("#q", "64")
     page.wait_for_selector("#hits li")

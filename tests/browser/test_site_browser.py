@@ -172,6 +172,41 @@ def test_follow_a_citation_and_its_scan(opened: Any) -> None:
     assert page.locator("#L85").is_visible()
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_what_limits_a_part_stays_in_view_or_is_repeated(opened: Any, width: int) -> None:
+    """How the places above begin: near ones above the part that the address names, far ones on it."""
+    page = opened("laws/1987/65/?lang=ru#65.B.1", width=width)
+    assert page.locator(".lead").count() == 0
+    for place in ("[id='65.B-h']", "[id='65.B.1-h']"):
+        box = page.locator(place).bounding_box()
+        assert 0 <= box["y"] < 800, place
+    page.goto("laws/1987/50/?lang=ru#50.D.2.b")
+    said = page.locator("[id='50.D.2.b'] > .lead")
+    assert "распоряжение старшей штрафной картой" in said.inner_text()
+    assert "Разыгрывающий может:" in said.inner_text()
+    assert said.bounding_box()["y"] < 100 and page.locator("[id='50.D.2.b-h']").bounding_box()["y"] < 800
+    page.evaluate("location.hash = '#50.A'")
+    page.wait_for_selector(".lead", state="detached")
+
+
+def test_a_note_on_editions_is_said_once(opened: Any) -> None:
+    page = opened("laws/1987/43/?lang=ru")
+    text = page.locator("main").inner_text()
+    assert text.count("по памяти") == 1 and text.count("сдвинулись") == 1
+    assert text.count("2007, 2017: 43B") == 3
+
+
+def test_names_only_heard_are_in_the_readers_language(opened: Any) -> None:
+    page = opened("laws/1987/65/?lang=en")
+    assert page.locator(".langs").get_attribute("aria-label") == "Language"
+    page.click("button[data-lang=ru]")
+    assert page.locator(".langs").get_attribute("aria-label") == "Язык"
+    assert (
+        opened("laws/1987/65/", script=False).locator(".langs").get_attribute("aria-label")
+        == "Язык / Language"
+    )
+
+
 def test_a_marker_copies_its_permanent_address(opened: Any, base_url: str) -> None:
     page = opened("laws/1987/65/")
     page.click("[id='65.B.1-h'] a.m")
@@ -322,7 +357,7 @@ def test_words_go_on_as_they_are_typed(opened: Any) -> None:
     assert page.locator("#suggest button").first.inner_text() == "фальшренонс"
     page.click("#suggest button >> nth=0")
     assert page.input_value("#q") == "фальшренонс "
-    page.wait_for_function("document.querySelectorAll('#suggest button').length === 0")
+    page.wait_for_selector("#suggest button", state="detached")
     page.fill("#q", "фальшренонса")
     page.wait_for_selector("#hits li")
     assert page.locator("#suggest button").count() == 0
