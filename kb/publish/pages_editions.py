@@ -101,7 +101,7 @@ def brief(site: Site, found: Counterpart) -> str:
 
 def star(site: Site) -> str:
     """What the star of ``brief`` says."""
-    return f"&#42; {site.strings.both('from_memory')}."
+    return f"&#42; — {site.strings.both('from_memory')}."
 
 
 def _changed(site: Site, ref: Ref) -> list[Counterpart]:

@@ -13,10 +13,12 @@ pytestmark = pytest.mark.browser
 KINDS = {
     "home": "",
     "search": "search/",
+    "results": "?q=revoke",
     "contents": "laws/1987/",
     "law": "laws/1987/65/",
     "law-partial": "laws/1987/54/",
     "law-not-supplied": "laws/1987/49/",
+    "part": "laws/1987/50/#50.D.2.b",
     "law-cited-comment": "laws/1987/50/",
     "heading": "laws/1987/ch.VI.pt.IV/",
     "definitions": "laws/1987/ch.I/",
@@ -43,7 +45,8 @@ SHOTS = ROOT / "build" / "report" / "screens"
 
 
 def _asks(path: str, lang: str) -> str:
-    return f"{path}{'&' if '?' in path else '?'}lang={lang}"
+    page, mark, place = path.partition("#")
+    return f"{page}{'&' if '?' in page else '?'}lang={lang}{mark}{place}"
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
@@ -55,16 +58,23 @@ def test_no_page_scrolls_sideways(opened: Any, width: int) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (kind, lang)
 
 
+_LOOKS = [("ru", "light"), ("en", "dark")]
+_OTHER_LOOKS = [("ru", "dark"), ("en", "light")]
+"""For the long tests: what is wrong in one of these mostly is so in one of the others too."""
+
+
 @pytest.mark.parametrize(
     ("kind", "lang", "scheme"),
-    [(kind, lang, scheme) for kind in KINDS for lang, scheme in (("ru", "light"), ("en", "dark"))]
-    + [("law", "both", "light"), ("law", "en", "light"), ("law", "ru", "dark"), ("editions", "both", "dark")],
+    [(kind, *look) for kind in KINDS for look in _LOOKS]
+    + [("law", "both", "light"), ("law", "en", "light"), ("law", "ru", "dark"), ("editions", "both", "dark")]
+    + [pytest.param(kind, *look, marks=pytest.mark.full) for kind in KINDS for look in _OTHER_LOOKS],
 )
 def test_axe_finds_nothing(opened: Any, kind: str, lang: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = opened(_asks(KINDS[kind], lang), scheme=scheme)
     if kind == "search":
         page.fill("#q", "revoke")
+    if kind in ("search", "results"):
         page.wait_for_selector("#hits li")
     found = axe.Axe().run(page)
     assert [(v["id"], v["nodes"][0]["target"]) for v in found.response["violations"]] == []
@@ -76,8 +86,17 @@ def test_screens_are_kept(opened: Any) -> None:
     for width in (360, 768, 1280):
         for scheme in ("light", "dark"):
             page = opened("?lang=ru", width=width, scheme=scheme)
-            for kind in ("home", "law", "law-not-supplied", "contents", "scan", "guide", "situations"):
-                page.goto(KINDS[kind] + ("?lang=both" if width > 1000 else "?lang=ru"))
+            for kind in (
+                "home",
+                "law",
+                "part",
+                "law-not-supplied",
+                "contents",
+                "scan",
+                "guide",
+                "situations",
+            ):
+                page.goto(_asks(KINDS[kind], "both" if width > 1000 else "ru"))
                 page.screenshot(path=SHOTS / f"{kind}-{width}-{scheme}.png")
     assert len(list(SHOTS.glob("*.png"))) >= 40
 
