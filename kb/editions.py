@@ -24,6 +24,7 @@ LINKS_NAME = "elsewhere.toml"
 CHANGES = ("same", "moved", "split", "rewritten", "dropped", "unconfirmed")
 SUPPORTS = ("seed", "S", "M")
 UNCERTAIN = "M"
+_UNCHANGED = ("same", "unconfirmed")
 _KEPT = 1024
 
 _ROW_KEYS = frozenset({"from", "in", "note", "source"})
@@ -155,6 +156,16 @@ class Concordance:
             found = [one for name in self.others for one in self.in_edition(ref, name)]
             self._counterparts[ref.path] = found
         return found
+
+    def changed(self, ref: Ref) -> list[Counterpart]:
+        """Those of ``counterparts`` of which it is known that something has changed."""
+        if not self.covers(ref):
+            return []
+        path = ref.path
+        named = any(path[:size] in self.rows for size in range(1, len(path) + 1))
+        if not named and self._default(path).change in _UNCHANGED:
+            return []
+        return [found for found in self.counterparts(ref) if found.change not in _UNCHANGED]
 
     def in_edition(self, ref: Ref, edition: str) -> list[Counterpart]:
         """The provision in one edition, at least one, the main place first.

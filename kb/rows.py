@@ -137,6 +137,30 @@ def node(row: tuple[Any, ...]) -> Node:
     )
 
 
+def titled(row: tuple[Any, ...]) -> Node:
+    """The same without its text, footnotes and places in the sources."""
+    # fmt: off
+    (_, ref, lang, _, kind, marker, title, _, _, _, complete, missing, damaged, page, page_basis, basis,
+     rendering, witnesses, _) = row
+    # fmt: on
+    read = tuple(Witness(one[0], (0, 0), one[2], one[3]) for one in _read(witnesses))
+    return Node(
+        ref=read_ref(ref),
+        lang=lang,
+        kind=kind,
+        marker=marker,
+        title=title,
+        complete=bool(complete),
+        missing=missing,
+        damaged=bool(damaged),
+        page=page,
+        page_basis=page_basis,
+        basis=basis,
+        rendering=rendering,
+        witnesses=read,
+    )
+
+
 def _link_row(placed: PlacedLink) -> tuple[Any, ...]:
     link, c = placed.link, placed.link.citation
     # fmt: off

@@ -291,6 +291,10 @@ class Around:
     def node(self, ref: Ref, lang: str) -> Node | None:
         return next((rows.node(row) for row in self._of("node", ref) if row[2] == lang), None)
 
+    def titled(self, ref: Ref, lang: str) -> Node | None:
+        """The node without its text and where it stands in the sources."""
+        return next((rows.titled(row) for row in self._of("node", ref) if row[2] == lang), None)
+
     def links(self, ref: Ref) -> Iterator[PlacedLink]:
         return map(rows.link, self._of("links", ref))
 

@@ -19,6 +19,7 @@ from kb.model import (
     SourceEdit,
     SourceInfo,
     Strip,
+    Witness,
 )
 
 T = TypeVar("T")
@@ -57,6 +58,8 @@ class Watched:
         self._entries: dict[Ref, Entry | None] = {}
         self._gather: Callable[[Ref], _Asked] | None = getattr(kb, "around", None)
         self._gathered: dict[tuple[str, str, str], _Asked] = {}
+        self._scattered: set[tuple[str, str, str]] = set()
+        self._titled: dict[tuple[Ref, str], Node | None] = {}
 
     def watch(
         self, own: Iterable[Ref], make: Callable[[], T], titles: bool = False
@@ -84,8 +87,12 @@ class Watched:
             return self._kb
         key = ref.work, ref.edition, ref.path[0]
         found = self._gathered.get(key)
-        if found is None and self._titles and self._gather:
-            found = self._gather(Ref(ref.work, ref.edition, ref.path[:1]))
+        if found is None and self._titles and self._gather and key not in self._scattered:
+            top = Ref(ref.work, ref.edition, ref.path[:1])
+            if self._kb.entry(top) is None:  # headings of a kind, which stand among the laws
+                self._scattered.add(key)
+                return self._kb
+            found = self._gather(top)
             self._gathered = {key: found}
         return found or self._kb
 
@@ -111,15 +118,22 @@ class Watched:
     def node(self, ref: Ref, lang: str) -> Node | None:
         if self._titles:
             self._all("titles")
-        else:
-            self._one("nodes", "node", ref)
+            return _held(self._titled, (ref, lang), lambda: self._without_text(ref, lang))
+        self._one("nodes", "node", ref)
         node = _held(self._nodes, (ref, lang), lambda: self._at(ref).node(ref, lang))
-        if node is None or self._own is None or (root(ref) in self._own and not self._titles):
+        if node is None or self._own is None or root(ref) in self._own:
             return node
-        witnesses = tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
-        if self._titles:
-            return replace(node, text="", tail="", footnotes=(), spans=(), witnesses=witnesses)
-        return replace(node, spans=(), witnesses=witnesses)
+        return replace(node, spans=(), witnesses=_unplaced(node))
+
+    def _without_text(self, ref: Ref, lang: str) -> Node | None:
+        asked = self._at(ref)
+        quick: Callable[[Ref, str], Node | None] | None = getattr(asked, "titled", None)
+        if quick:
+            return quick(ref, lang)
+        node = asked.node(ref, lang)
+        if node is None:
+            return None
+        return replace(node, text="", tail="", footnotes=(), spans=(), witnesses=_unplaced(node))
 
     def read_from(self, source: str) -> Iterator[Node]:
         self._seen.add(f"read {source}")
@@ -167,6 +181,10 @@ class Watched:
     def _one(self, table: str, single: str, ref: Ref) -> None:
         name = root(ref)
         self._seen.add(f"{table} {name}" if self._own and name in self._own else f"{single} {ref}")
+
+
+def _unplaced(node: Node) -> tuple[Witness, ...]:
+    return tuple(replace(w, lines=(0, 0), text="") for w in node.witnesses)
 
 
 Key = TypeVar("Key")

@@ -83,4 +83,5 @@ def relative(page: str, target: str) -> str:
 
 @lru_cache(4096)
 def _from(folder: str, target: str) -> str:
-    return posixpath.relpath(target, folder)
+    above, _, name = target.rpartition("/")
+    return name if above == folder else posixpath.relpath(target, folder)

@@ -100,8 +100,12 @@ def _rounded(side: float, radius: float) -> list[Point]:
 
 def _coverage(outline: list[Point], size: int) -> Iterator[list[Run]]:
     """How much of each pixel of a row lies inside, 0 to 1, row by row: where that changes, and to what."""
-    edges = list(pairwise([*outline, outline[0]]))
-    for row in range(size):
+    crossing: list[list[tuple[Point, Point]]] = [[] for _ in range(size)]
+    for one, other in pairwise([*outline, outline[0]]):
+        low, high = sorted((one[1], other[1]))
+        for row in range(max(0, int(low) - 1), min(size, int(high) + 1)):
+            crossing[row].append((one, other))
+    for row, edges in enumerate(crossing):
         edge: dict[int, float] = {}
         full: dict[int, int] = {}
         for part in range(_SUB):

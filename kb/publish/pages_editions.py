@@ -104,13 +104,9 @@ def star(site: Site) -> str:
     return f"&#42; — {site.strings.both('from_memory')}."
 
 
-def _changed(site: Site, ref: Ref) -> list[Counterpart]:
-    return [c for c in site.editions.counterparts(ref) if c.change not in ("same", "unconfirmed")]
-
-
 def _unsure(site: Site, ref: Ref) -> bool:
     """True when the line of a place has a star."""
-    return len(ref.path) > 1 and any(not c.confirmed for c in _changed(site, ref))
+    return len(ref.path) > 1 and any(not c.confirmed for c in site.editions.changed(ref))
 
 
 def line(site: Site, ref: Ref) -> str:
@@ -118,7 +114,7 @@ def line(site: Site, ref: Ref) -> str:
     if site.is_heading(ref):
         return ""
     places: dict[str, list[str]] = {}
-    for found in _changed(site, ref):
+    for found in site.editions.changed(ref):
         places.setdefault(f"{esc(short(site, found))} ({brief(site, found)})", []).append(esc(found.edition))
     parts = [f"{', '.join(names)}: {place}" for place, names in places.items()]
     if _is_told(site, ref):

@@ -53,9 +53,13 @@ def body(site: Site, page: str, ref: Ref, part: str = "text", marks: bool = True
 
     ``marks``: with the glossary's terms marked, for pages that list them.
     """
-    nodes = {lang: node for lang, node in site.nodes(ref).items() if getattr(node, part).strip()}
+    whole = site.nodes(ref)
+    nodes = {lang: node for lang, node in whole.items() if getattr(node, part).strip()}
+    # A list that breaks off does so after its last item: there its tail would stand.
+    broken = [lang for lang, node in whole.items() if gaps.goes_on(node)] if part == "tail" else []
+    if not nodes and not broken:
+        return ""
     links = site.links(ref)
-    broken = [lang for lang, node in site.nodes(ref).items() if gaps.goes_on(node)]
     paragraphs = []
     for lang, node in nodes.items():
         mark, _ = _attributes(site, lang, len(nodes) > 1)
@@ -68,14 +72,10 @@ def body(site: Site, page: str, ref: Ref, part: str = "text", marks: bool = True
             runs += site.marks.runs(page, ref, lang, part) if marks else []
             text = linked(value, runs + _gaps(site, node, part, runs))
             paragraphs.append(f"{text}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
-    if part == "tail":
-        # A list that breaks off does so after its last item: there its tail would stand.
-        for lang in broken:
-            mark, _ = _attributes(site, lang, len(broken) > 1)
-            said = _gap(site, "gap_list", lang)
-            paragraphs.append(f"{said}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
-    if not paragraphs:
-        return ""
+    for lang in broken:
+        mark, _ = _attributes(site, lang, len(broken) > 1)
+        said = _gap(site, "gap_list", lang)
+        paragraphs.append(f"{said}\n{{ {f'.{mark} ' if mark else ''}lang={lang} }}")
     return blocks(['<div class="pair" markdown="1">', *paragraphs, "</div>"])
 
 

@@ -103,6 +103,15 @@ class Strings:
         What stands between two is an element too, so that no space is left when one of them is hidden.
         ``said``: the language a text is really in, where it fell back to another.
         """
+        if escaped and not said and len(texts) == 2:
+            # The commonest case by far, and the same as below.
+            first, second = self.languages[:2] if len(self.languages) == 2 else ("", "")
+            one, other = texts.get(first), texts.get(second)
+            if one and other and one != other:
+                return (
+                    f'<span class="{kind}1" lang="{first}">{one}</span><span class="{kind}s"> / </span>'
+                    f'<span class="{kind}2" lang="{second}">{other}</span>'
+                )
         said = said or {}
         safe = texts if escaped else {lang: html.escape(text) for lang, text in texts.items()}
         given = {lang: safe[lang] for lang in self.languages if safe.get(lang)}
