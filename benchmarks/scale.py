@@ -1,6 +1,6 @@
-"""Size: the build, the index and the queries as the corpus grows; how soon each command answers.
+"""Size: the index and the queries as the corpus grows; how soon each command answers. The build: growth.py.
 
-Each measurement runs in a process of its own, so that its memory is its own. Processor seconds, one core.
+Each measurement runs in a process of its own. Processor seconds, one core.
 """
 
 from __future__ import annotations
@@ -30,76 +30,29 @@ Ask = Callable[[list[str]], object]
 
 
 def run() -> list[Table]:
-    """Build, index and queries, cold starts."""
+    """Index and queries, cold starts."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for laws in LAWS:
             from grown import grow
 
             grow(folder / f"corpus-{laws}", laws)
-        return [_growth(folder), _engines(folder), _cold(folder)]
+            _apart("index", folder / f"corpus-{laws}", folder / f"build-{laws}")
+        return [_engines(folder), _cold(folder)]
 
 
-def _growth(folder: Path) -> Table:
-    found = [_apart("build", folder / f"corpus-{laws}", folder / f"build-{laws}") for laws in LAWS]
-    small, large = found
-    rows = []
-    for key, form in (("provisions", "{:,.0f}"), ("pipeline", "{:.1f}"), ("store", "{:.1f}"),
-                      ("index whoosh", "{:.1f}"), ("index tantivy", "{:.1f}"), ("again", "{:.1f}"),
-                      ("peak", "{:,.0f}")):  # fmt: skip
-        grown = (large[key] / large["provisions"]) / (small[key] / small["provisions"])
-        label = _LABELS.get(key, key)
-        rows.append((label, form.format(small[key]), form.format(large[key]), f"{grown:.2f}"))
-    return Table(
-        "Build as the corpus grows",
-        ("", f"{LAWS[0]} laws", f"{LAWS[1]} laws", "growth for each provision"),
-        tuple(rows),
-        "Growth 1.00 is linear. Sources of twenty laws; one process. «One source changed» is the pipeline "
-        "and the store again, the other sources kept.",
-    )
-
-
-_LABELS = {
-    "pipeline": "read to relate, s",
-    "store": "write the store, s",
-    "index whoosh": "index whoosh, s",
-    "index tantivy": "index tantivy, s",
-    "again": "one source changed, s",
-    "peak": "peak memory, MB",
-}
-
-
-def measure_build(corpus: str, build: str) -> dict[str, float]:
-    """In a process of its own: seconds of each stage, and the peak of memory."""
+def measure_index(corpus: str, build: str) -> None:
+    """In a process of its own: the store, and the indexes of both engines."""
     from kb import pipeline
     from kb import profile as profiles
-    from kb.pipeline import Means
     from kb.search import build_index
     from kb.store import open_store, save
 
     root, target = Path(corpus), Path(build)
-    means = Means(kept=target / "kept")
-    found: dict[str, float] = {}
-    began = time.process_time()
-    records = pipeline.build(root, means)
-    found["pipeline"] = time.process_time() - began
-    found["provisions"] = len(records.nodes)
-    began = time.process_time()
-    save(records, target / "kb.sqlite")
-    found["store"] = time.process_time() - began
-    profile = profiles.load(root)
+    save(pipeline.build(root), target / "kb.sqlite")
     with open_store(target / "kb.sqlite") as kb:
         for name in ("whoosh", "tantivy"):
-            began = time.process_time()
-            build_index(kb, profile, target / name, name)
-            found[f"index {name}"] = time.process_time() - began
-    changed = sorted((root / "sources").glob("*.txt"))[1]
-    changed.write_text(changed.read_text("utf-8").replace("игрок", "участник", 1), "utf-8")
-    began = time.process_time()
-    save(pipeline.build(root, means), target / "kb.sqlite")
-    found["again"] = time.process_time() - began
-    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return found
+            build_index(kb, profiles.load(root), target / name, name)
 
 
 def _engines(folder: Path) -> Table:

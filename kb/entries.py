@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
 
 from kb.model import Entry, Node, Ref
@@ -33,6 +35,36 @@ def entries_of(
     that they have a page that says so. ``under``: the heading a provision or heading stands under in a
     source, for those that the outline does not list.
     """
+    known, by_ref = _known(profile, nodes, cited, under)
+    order = _reading_order(known, profile)
+    below = _below(order, known)
+    completed = [_with_state(node, below, by_ref) for node in nodes]
+    first = {node.ref: node for node in reversed(completed)}
+    described = {ref: _described(known[ref], by_ref.get(ref, []), profile) for ref in order}
+    described |= {ref: _named(entry, described, profile) for ref, entry in described.items()}
+    status: dict[Ref, str] = {}
+    for ref in reversed(order):
+        if described[ref].status == "repealed" or _repealed(by_ref.get(ref, []), profile):
+            status[ref] = "repealed"
+        else:
+            level = _level(described[ref], profile)
+            status[ref] = _status(ref, first, below, status, level is not None and level.heading)
+    entries = [replace(described[ref], status=status[ref]) for ref in order]
+    return entries, _sorted(profile, completed, order)
+
+
+def in_order(profile: Profile, nodes: Sequence[Node]) -> list[Node]:
+    """The nodes as ``entries_of`` gives them, where nobody needs the entries yet."""
+    known, by_ref = _known(profile, nodes, (), {})
+    order = _reading_order(known, profile)
+    below = _below(order, known)
+    return _sorted(profile, [_with_state(node, below, by_ref) for node in nodes], order)
+
+
+def _known(
+    profile: Profile, nodes: Sequence[Node], cited: Iterable[Ref], under: Mapping[Ref, Ref]
+) -> tuple[dict[Ref, Entry], dict[Ref, list[Node]]]:
+    """The entries there are, without their state, and the nodes of each."""
     known = {entry.ref: entry for entry in profile.outline}
     by_ref: dict[Ref, list[Node]] = {}
     for node in nodes:
@@ -45,23 +77,13 @@ def entries_of(
     for ref in cited:
         if ref.work in profile.works and profile.works[ref.work].role == "commentary" and ref not in known:
             _add(ref, "", known, profile, support="cited")
-    order = _reading_order(known, profile)
-    below = _below(order, known)
-    completed = [_with_state(node, known, below, by_ref) for node in nodes]
-    first = {node.ref: node for node in reversed(completed)}
-    described = {ref: _described(known[ref], by_ref.get(ref, []), profile) for ref in order}
-    described |= {ref: _named(entry, described, profile) for ref, entry in described.items()}
-    status: dict[Ref, str] = {}
-    for ref in reversed(order):
-        if described[ref].status == "repealed" or _repealed(by_ref.get(ref, []), profile):
-            status[ref] = "repealed"
-        else:
-            level = _level(described[ref], profile)
-            status[ref] = _status(ref, first, below, status, level is not None and level.heading)
+    return known, by_ref
+
+
+def _sorted(profile: Profile, nodes: Iterable[Node], order: Sequence[Ref]) -> list[Node]:
     rank = {ref: index for index, ref in enumerate(order)}
     languages = {lang: index for index, lang in enumerate(profile.languages)}
-    completed.sort(key=lambda node: (rank[node.ref], languages.get(node.lang, 99), node.lang))
-    return [replace(described[ref], status=status[ref]) for ref in order], completed
+    return sorted(nodes, key=lambda node: (rank[node.ref], languages.get(node.lang, 99), node.lang))
 
 
 def _add(ref: Ref, kind: str, known: dict[Ref, Entry], profile: Profile, support: str = "") -> None:
@@ -121,9 +143,21 @@ def _merged(
 ) -> list[Ref]:
     """Listed refs in the order of the outline, each other one before the first that comes after it."""
     known = sorted((ref for ref in refs if ref in listed), key=lambda ref: listed[ref])
-    for ref in sorted((ref for ref in refs if ref not in listed), key=key):
-        place = next((i for i, other in enumerate(known) if key(other) > key(ref)), len(known))
+    others = sorted((ref for ref in refs if ref not in listed), key=key)
+    if not others:
+        return known
+    keys = [key(ref) for ref in known]
+    ordered = all(one <= other for one, other in pairwise(keys))
+    for ref in others:
+        own = key(ref)
+        # An outline need not stand in the order of its numbers.
+        place = (
+            bisect_right(keys, own)
+            if ordered
+            else next((i for i, other in enumerate(keys) if other > own), len(keys))
+        )
         known.insert(place, ref)
+        keys.insert(place, own)
     return known
 
 
@@ -136,9 +170,7 @@ def _below(order: Sequence[Ref], known: Mapping[Ref, Entry]) -> dict[Ref, list[R
     return children
 
 
-def _with_state(
-    node: Node, known: Mapping[Ref, Entry], below: Mapping[Ref, list[Ref]], by_ref: Mapping[Ref, list[Node]]
-) -> Node:
+def _with_state(node: Node, below: Mapping[Ref, list[Ref]], by_ref: Mapping[Ref, list[Node]]) -> Node:
     """A root provision is complete when it has text or sections, and each section of the outline is whole."""
     if len(node.ref.path) != 1 or not node.complete:
         return node
@@ -165,6 +197,8 @@ def _all_below(ref: Ref, below: Mapping[Ref, list[Ref]]) -> list[Ref]:
 
 def _described(entry: Entry, nodes: Sequence[Node], profile: Profile) -> Entry:
     """The title a source prints takes the place of the outline's."""
+    if not any(node.title for node in nodes):
+        return entry
     titles, basis = dict(entry.titles), dict(entry.title_basis)
     for node in nodes:
         if node.title:

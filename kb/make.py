@@ -23,6 +23,7 @@ from kb.library import CORPUS_FOLDER, MARKER, PUBLIC_FOLDER, public_folder
 from kb.model import Finding, Records
 from kb.profile import Profile
 from kb.publish import files, reuse
+from kb.publish.trees import Tree
 from kb.turns import alone
 
 if TYPE_CHECKING:
@@ -71,6 +72,11 @@ class Job:
     say: Progress = field(default=lambda line: None)
     digested: dict[Path, Mapping[str, bytes]] = field(default_factory=dict)
     counts: dict[str, counting.Counts] = field(default_factory=dict)
+    trees: dict[str, Tree] = field(default_factory=dict)
+
+    def tree(self, name: str) -> Tree:
+        """The files of a folder of the build, looked through once a run."""
+        return self.trees.setdefault(name, Tree(self.build / name))
 
     def digests(self, kb: store.Store) -> Mapping[str, bytes]:
         """The hashes of what a store holds, worked out once a run."""
@@ -197,7 +203,8 @@ def _make_index(job: Job, kb: store.Store) -> None:
 def _make_pages(job: Job, kb: store.Store) -> None:
     from kb.publish import site
 
-    site.write_pages(kb, job.profile, job.build / "pages", kept=_kept(job, kb, "pages"))
+    kept = _kept(job, kb, "pages")
+    site.write_pages(kb, job.profile, job.build / "pages", kept=kept, tree=job.tree("pages"))
 
 
 def _kept(job: Job, kb: store.Store, stage: str) -> Callable[[str], reuse.Kept]:
@@ -245,12 +252,14 @@ def _make_api(job: Job, kb: store.Store) -> None:
         inventory.write_inventory(kb, profile, pages, filled)
     name = "words" if public_folder(job.build) == job.build else "words-public"
     export.export_index(kb, job.profile, job.build / "pages", _counts(job, kb, name))
+    job.tree("pages").again(name.removeprefix("pages/") for name in _OUTPUTS["api"])
 
 
 def _make_site(job: Job, kb: store.Store) -> None:
     from kb.publish import render
 
-    render.build_site(job.build / "pages", job.build / "site", _site_config(job))
+    trees = job.tree("pages"), job.tree("site")
+    render.build_site(job.build / "pages", job.build / "site", _site_config(job), trees=trees)
 
 
 def _make_site_file(job: Job, kb: store.Store) -> None:
@@ -277,6 +286,8 @@ _MAKERS: dict[str, Callable[[Job, store.Store], None]] = {
 }
 _IN_THE_STORE = frozenset({"sources", "translation", "corrections.toml", "links.toml"})
 """Of a corpus, what everything after the store knows from the store alone."""
+_TREES = frozenset({"pages", "site"})
+"""Outputs of so many files that they are looked through once only."""
 _FROM_PAGES = frozenset({"pages", "site", "site-file"})
 _PUBLISHED = frozenset({"pages", "api"})
 _OUTPUTS = {
@@ -367,7 +378,7 @@ def _listing(job: Job, stage: str) -> str:
         top = job.build / name
         if top.is_dir():
             without = {other[len(name) + 1 :] for other in others if other.startswith(f"{name}/")}
-            found = files.sizes(top, without)
+            found = job.tree(name).sizes(without) if name in _TREES else files.sizes(top, without)
             lines += [f"{name}/{inside}\0{size}" for inside, size in found]
         elif top.is_file():
             lines.append(f"{name}\0{top.stat().st_size}")

@@ -14,7 +14,7 @@ from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
 from kb.cite.resolve import KnownEntries, resolve_all
 from kb.collate import PageAt, collate, continued
-from kb.entries import entries_of
+from kb.entries import entries_of, in_order
 from kb.model import Citation, Entry, Finding, Node, PlacedLink, Records, Ref, Relation
 from kb.profile import Profile, SourceSpec, load
 from kb.proposals import propose
@@ -149,7 +149,7 @@ def _text(
     nodes, conflicts = collate([*readings, *adopted], page_at)
     emendations = corrections.load(profile)
     nodes, emended = corrections.emend(nodes, emendations, str(profile.root / corrections.FILE))
-    _, nodes = entries_of(profile, nodes)
+    nodes = in_order(profile, nodes)
     return nodes, findings + conflicts + emended + _missing_pages(sources) + _truncated(nodes)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from statistics import mean, median
 
+from kb.model import Entry
 from kb.numbers import read_label
 from kb.parts.lines import OTHER, Line, root_of, size_of
 from kb.parts.runs import Run, cut_sentence, merged
@@ -62,21 +63,35 @@ def chains_of(lines: Sequence[Line], run: Run) -> list[Run]:
     return [*out, Run(run.work, low, run.high)]
 
 
+Subjects = tuple[Mapping[str, str], Sequence[str]]
+"""Number of a law -> its title; the titles of all places."""
+_READY: dict[tuple[int, str, str], tuple[Sequence[Entry], Subjects]] = {}
+"""By the outline they are of: it may be as large as all sources together, and each of them asks."""
+
+
+def _subjects(outline: Sequence[Entry], law: str, lang: str) -> Subjects:
+    key = (id(outline), law, lang)
+    known = _READY.get(key)
+    if known is None or known[0] is not outline:
+        titled = [entry for entry in outline if lang in entry.titles and entry.ref.path]
+        titles = {
+            entry.ref.path[0]: entry.titles[lang]
+            for entry in titled
+            if entry.ref.work == law and len(entry.ref.path) == 1
+        }
+        if len(_READY) > 8:
+            _READY.clear()
+        known = _READY[key] = outline, (titles, [entry.titles[lang] for entry in titled])
+    return known[1]
+
+
 class Judge:
     """Knows what the laws are about, and so whether a text with their numbers is about them."""
 
     def __init__(self, lines: Sequence[Line], profile: Profile, lang: str, similar: Similar) -> None:
         self.lines = lines
         self.similar = similar
-        law = profile.law_work.name
-        self.titles = {
-            entry.ref.path[0]: entry.titles[lang]
-            for entry in profile.outline
-            if entry.ref.work == law and len(entry.ref.path) == 1 and lang in entry.titles
-        }
-        self.headings = [
-            entry.titles[lang] for entry in profile.outline if lang in entry.titles and entry.ref.path
-        ]
+        self.titles, self.headings = _subjects(profile.outline, profile.law_work.name, lang)
 
     def checked(self, runs: Sequence[Run], stated: str) -> list[Run]:
         """The runs, those that are about something else given to no work.

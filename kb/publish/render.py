@@ -19,6 +19,7 @@ from typing import Any
 from kb.errors import BuildError
 from kb.publish import files, offline, reuse
 from kb.publish.site import DATA
+from kb.publish.trees import Tree
 from kb.publish.upkeep import Upkeep
 
 THEME = Path(__file__).parent / "theme"
@@ -39,12 +40,20 @@ validation: {{anchors: warn}}
 """
 
 
-def build_site(pages: Path, site: Path, config: Path | None = None, strict: bool = True) -> list[Path]:
+def build_site(
+    pages: Path,
+    site: Path,
+    config: Path | None = None,
+    strict: bool = True,
+    trees: tuple[Tree, Tree] | None = None,
+) -> list[Path]:
     """Run MkDocs over ``pages`` into ``site``. Gives the files that changed; none when no input has.
 
     ``config`` is an ``mkdocs.yml``; without one the theme's own settings do. Raises BuildError when MkDocs
-    finds a fault, under ``strict`` also a dead link; the site then stays as it was.
+    finds a fault, under ``strict`` also a dead link; the site then stays as it was. ``trees``: the files of
+    both folders, where they are known.
     """
+    given, whole = trees or (Tree(pages), Tree(site))
     if not (pages / DATA).is_file():
         raise BuildError(f"{pages}: no pages there; run `kb build --only pages,site`")
     site.parent.mkdir(parents=True, exist_ok=True)
@@ -57,11 +66,12 @@ def build_site(pages: Path, site: Path, config: Path | None = None, strict: bool
         except BuildError:
             register.undo()
             raise
-        beside = _beside(pages)
+        beside = _beside(given)
         offline.finish(draft, upkeep.files(draft, pages, beside), upkeep.data, THEME)
         made = [name for name, _ in files.sizes(draft)]
         changed = _sync(draft, made, site) + _link(pages, site, beside)
-    files.prune_names(site, [*upkeep.kept_names(), *made, *beside], [""])
+    whole.wrote(changed)
+    whole.prune([*upkeep.kept_names(), *made, *beside], [""])
     register.close(upkeep.rows())
     return changed
 
@@ -118,11 +128,12 @@ def _own_config(pages: Path, empty: Path) -> io.BytesIO:
     return io.BytesIO(text.encode())
 
 
-def _beside(pages: Path) -> list[str]:
+def _beside(pages: Tree) -> list[str]:
     """The files beside the pages that become part of the site as they are."""
-    names = (name for name, _ in files.sizes(pages))
     return [
-        name for name in names if not name.endswith(".md") and not name.startswith(".") and "/." not in name
+        name
+        for name in pages.names()
+        if not name.endswith(".md") and not name.startswith(".") and "/." not in name
     ]
 
 

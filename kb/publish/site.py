@@ -34,6 +34,7 @@ from kb.publish import (
 )
 from kb.publish.context import Site
 from kb.publish.reuse import Content
+from kb.publish.trees import Tree
 from kb.watched import Watched
 
 DATA = ".site.json"
@@ -47,13 +48,16 @@ def write_pages(
     folder: Path,
     editions: Concordance | None = None,
     kept: Callable[[str], reuse.Kept] = reuse.nothing,
+    tree: Tree | None = None,
 ) -> list[Path]:
     """Write every page below ``folder`` and remove those of an earlier build that are no more.
 
     Files of others in the folder (``api``, the search data) stay. Gives the paths that changed. Raises
     InputError when one cannot be written, and for a guide or topic that rests on what is not there.
-    ``kept``: from a hash of what all pages share to what an earlier build kept of them.
+    ``kept``: from a hash of what all pages share to what an earlier build kept of them. ``tree``: the files
+    of the folder, where they are known.
     """
+    tree = tree or Tree(folder)
     watched = Watched(kb)
     site = Site(
         watched,
@@ -76,7 +80,8 @@ def write_pages(
         if content is not None and files.write(folder / name, content):
             changed.append(folder / name)
     tops = {name.partition("/")[0] for name in made}
-    files.prune_names(folder, made, [top for top in sorted(tops) if (folder / top).is_dir()])
+    tree.wrote(changed)
+    tree.prune(made, [top for top in sorted(tops) if (folder / top).is_dir()])
     parts.kept.save()
     return changed
 

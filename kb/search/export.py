@@ -7,7 +7,9 @@ ranking.py do. A script, so that it loads under file:// too.
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from operator import sub
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +63,21 @@ def exported(
 ) -> dict[str, Any]:
     """All that the browser needs, as plain JSON values."""
     documents: list[Mapping[str, Any]] = []
-    lists: dict[str, list[int]] = {}
-    last: dict[str, int] = {}
+    lists: dict[str, array[int]] = {}
     for posting in postings:
         documents.append(posting.stored)
+        number = posting.number
         for term, weight in posting.terms.items():
-            if term.startswith(_MADE_THERE):
-                continue
-            lists.setdefault(term, []).extend((posting.number - last.get(term, 0), weight))
-            last[term] = posting.number
+            found_in = lists.get(term)
+            if found_in is None:
+                if term.startswith(_MADE_THERE):
+                    continue
+                found_in = lists[term] = array("I")
+            found_in.append(number)
+            found_in.append(weight)
+    for found_in in lists.values():
+        numbers = found_in[::2]
+        found_in[2::2] = array("I", map(sub, numbers[1:], numbers))
     plain = json.loads(words.to_json())
     vocabulary, forms = packing.vocabulary(plain)
     places = {str(one["ref"]): number for number, one in enumerate(documents)}

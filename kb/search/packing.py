@@ -9,6 +9,7 @@ which are the many, take one character and need nothing between them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -19,8 +20,9 @@ ENDING = 64
 _GOING_ON = len(ALPHABET) - ENDING
 
 
+@lru_cache(maxsize=1 << 16)
 def dense(number: int) -> str:
-    """A number from 0, in an s,c-dense code."""
+    """A number from 0, in an s,c-dense code. The small ones, which are the many, are made once."""
     size, first = 1, 0
     while number - first >= ENDING * _GOING_ON ** (size - 1):
         first += ENDING * _GOING_ON ** (size - 1)

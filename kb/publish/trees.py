@@ -1,0 +1,102 @@
+"""The files below a folder, looked through once a build and followed from then on.
+
+A site has a folder for each of its addresses: a look through all costs as much as to make many pages.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from kb.publish import files
+
+
+class Tree:
+    """Names with ``/`` from the folder, and bytes. Whoever writes below the folder tells it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: dict[str, int] | None = None
+        self._plain = True
+
+    def sizes(self, without: Collection[str] = ()) -> Iterator[tuple[str, int]]:
+        """Every file, by name. ``without``: files and folders that are left out, by name."""
+        inside = tuple(f"{name}/" for name in without)
+        for name, size in sorted(self._files().items()):
+            if name not in without and not name.startswith(inside):
+                yield name, size
+
+    def names(self) -> list[str]:
+        """Every file, by name."""
+        return sorted(self._files())
+
+    def wrote(self, paths: Iterable[Path]) -> None:
+        """These files are new, or others than before."""
+        if self._known is not None:
+            base = len(str(self.folder)) + 1
+            for path in map(str, paths):
+                self._known[path[base:].replace(os.sep, "/")] = os.stat(path).st_size
+
+    def again(self, names: Iterable[str]) -> None:
+        """Look through these files and folders once more."""
+        if self._known is None:
+            return
+        for name in names:
+            inside = f"{name}/"
+            for gone in [one for one in self._known if one == name or one.startswith(inside)]:
+                del self._known[gone]
+            place = self.folder / name
+            if place.is_dir():
+                self._known |= {inside + one: size for one, size in files.sizes(place)}
+            elif place.is_file():
+                self._known[name] = place.stat().st_size
+
+    def prune(self, keep: Iterable[str], below: Iterable[str]) -> None:
+        """Remove the files that are not to be kept, and empty folders, below some folders, which stay."""
+        known, kept = self._files(), set(keep)
+        for top in below:
+            if not self._plain:
+                files.prune_names(self.folder, kept, [top])
+                continue
+            inside = f"{top}/" if top else ""
+            for name in [one for one in known if one.startswith(inside) and one not in kept]:
+                self._remove(name, top)
+                del known[name]
+        if not self._plain:
+            self._known, self._plain = None, True
+
+    def _remove(self, name: str, top: str) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(self.folder / name)
+        above = name.rpartition("/")[0]
+        # A folder that is not empty stays, and all above it.
+        with suppress(OSError):
+            while above not in ("", top):
+                os.rmdir(self.folder / above)
+                above = above.rpartition("/")[0]
+
+    def _files(self) -> dict[str, int]:
+        if self._known is None:
+            self._known = self._walked() if self.folder.is_dir() else {}
+        return self._known
+
+    def _walked(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        waiting = [""]
+        while waiting:
+            inside = waiting.pop()
+            empty = True
+            with os.scandir(f"{self.folder}/{inside}") as entries:
+                for entry in entries:
+                    empty = False
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(f"{inside}{entry.name}/")
+                    elif entry.is_file():
+                        found[inside + entry.name] = entry.stat().st_size
+                    # What no build of ours leaves is removed by looking at all of it.
+                    if entry.is_symlink():
+                        self._plain = False
+            self._plain = self._plain and not (empty and inside)
+        return found
