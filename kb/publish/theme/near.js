@@ -79,7 +79,7 @@
   }
   var box = document.getElementById("q");
   if (/[0-9]/.test(asked) && asked.length < 40) {
-    if (box) { box.value = asked; }
+    if (box && !box.value) { box.value = asked; }
     if (!list.children.length) { show(asked); }
   }
 })();
