@@ -36,7 +36,7 @@ def listed(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("strange", ["", "link", "empty"])
+@pytest.mark.parametrize("strange", ["", "link", "empty", "draft"])
 def test_a_tree_prunes_as_a_look_through_all_does(tmp_path: Path, seed: int, strange: str) -> None:
     chance = random.Random(seed)
     names = planted(tmp_path / "one", chance)
@@ -44,6 +44,8 @@ def test_a_tree_prunes_as_a_look_through_all_does(tmp_path: Path, seed: int, str
         (tmp_path / "one" / "a" / "away").symlink_to(tmp_path)
     elif strange == "empty":
         (tmp_path / "one" / "a" / "empty" / "below").mkdir(parents=True)
+    elif strange == "draft":
+        (tmp_path / "one" / "a" / "e.md.part").write_text("half")
     shutil.copytree(tmp_path / "one", tmp_path / "two", symlinks=True)
     keep, below = chance.sample(names, 5), chance.choice([[""], ["a"], ["a", "b"]])
     tree = Tree(tmp_path / "one")
@@ -52,6 +54,17 @@ def test_a_tree_prunes_as_a_look_through_all_does(tmp_path: Path, seed: int, str
     files.prune_names(tmp_path / "two", keep, below)
     assert listed(tmp_path / "one") == listed(tmp_path / "two")
     assert list(tree.sizes()) == list(files.sizes(tmp_path / "one"))
+
+
+def test_a_draft_that_writing_its_file_ends_is_not_told_of(tmp_path: Path) -> None:
+    planted(tmp_path, random.Random(2))
+    (tmp_path / "top.md.part").write_text("half")
+    tree = Tree(tmp_path)
+    assert "top.md.part" in tree.names()
+    files.write(tmp_path / "top.md", "whole")
+    tree.wrote([tmp_path / "top.md"])
+    tree.prune(["top.md"], ["a"])
+    assert list(tree.sizes()) == list(files.sizes(tmp_path))
 
 
 def test_a_tree_follows_what_it_is_told(tmp_path: Path) -> None:

@@ -95,8 +95,9 @@ class Tree:
                         waiting.append(f"{inside}{entry.name}/")
                     elif entry.is_file():
                         found[inside + entry.name] = entry.stat().st_size
-                    # What no build of ours leaves is removed by looking at all of it.
-                    if entry.is_symlink():
+                    # What no build that ended leaves is removed by looking at all of it: links, empty
+                    # folders, drafts; of the last, writing the file itself makes an end.
+                    if entry.is_symlink() or entry.name.endswith(".part"):
                         self._plain = False
             self._plain = self._plain and not (empty and inside)
         return found
