@@ -135,6 +135,8 @@ def _run(job: Job, wanted: list[str]) -> Made:
         records = _records(job)
         _forget(job, state, "store")
         _make_store(job, records)
+        # As large as all that is kept of it in files: nothing needs it any more.
+        del records
         _mark(job, state, "store", inputs)
         redone.append("store")
     with store.open_store(job.build / store.FILE_NAME) as kb, _published(job) as public:

@@ -6,9 +6,10 @@ ranking.py do. A script, so that it loads under file:// too.
 
 from __future__ import annotations
 
+import filecmp
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import sub
 from pathlib import Path
 from typing import Any
@@ -41,18 +42,36 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     words, means, _ = first_pass(source, analyser, profile, "")
     data = exported(words, alone(source, analyser, means), source.situations, source.homes)
     data["citations"] = _citations(profile)
-    text = "window.kbSearchData=" + json.dumps(
-        data, ensure_ascii=False, separators=(",", ":"), sort_keys=True
-    )
     path = folder / FILE
-    # U+2028 and U+2029 end a line in older JavaScript.
-    body = (text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + ";\n").encode()
-    if not path.exists() or path.read_bytes() != body:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".tmp")
-        draft.write_bytes(body)
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".tmp")
+    with draft.open("wb") as stream:
+        for text in _script(data):
+            # U+2028 and U+2029 end a line in older JavaScript.
+            stream.write(text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode())
+    if path.is_file() and filecmp.cmp(draft, path, shallow=False):
+        draft.unlink()
+    else:
         draft.replace(path)
     return path
+
+
+def _script(data: Mapping[str, Any]) -> Iterator[str]:
+    """The script in pieces; of the documents each is one."""
+    yield "window.kbSearchData="
+    for number, (key, value) in enumerate(sorted(data.items())):
+        yield f"{',' if number else '{'}{_json(key)}:"
+        if key == "documents":
+            for place, document in enumerate(value):
+                yield f"{',' if place else '['}{_json(document)}"
+            yield "]" if value else "[]"
+        else:
+            yield _json(value)
+    yield "};\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def exported(
