@@ -9,14 +9,27 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from sitebuild import Built, bilingual_gold, build
+import shared
+from sitebuild import Built, bilingual_gold, build, opened
 
 from kb import profile as profiles
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shared.begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shared.end()
+
+
 @pytest.fixture(scope="session")
-def gold_site(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def gold_site() -> Built:
     """The site of the gold, with its API and search data."""
     from goldkb import CORPUS
 
-    return build(bilingual_gold(), profiles.load(CORPUS), tmp_path_factory.mktemp("gold"), extras=True)
+    profile = profiles.load(CORPUS)
+    folder = shared.once("site", lambda made: build(bilingual_gold(), profile, made, extras=True))
+    return opened(profile, folder)

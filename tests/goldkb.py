@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from shared import once
+
 from kb import profile as profiles
 from kb.model import (
     Citation,
@@ -82,7 +84,8 @@ def gold_build(folder: Path, index: bool = True) -> Path:
     for path in CORPUS.glob("*.toml"):
         shutil.copy(path, folder / "corpus")
     if index:
-        build_index(gold_kb(), profiles.load(CORPUS), folder / "index")
+        made = once("gold-index", lambda draft: build_index(gold_kb(), profiles.load(CORPUS), draft))
+        shutil.copytree(made, folder / "index")
     return folder
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 
 from goldkb import CORPUS, gold_records
+from shared import once
 
 from kb import profile as profiles
 from kb import translation
+from kb.digests import digests
 from kb.model import KnowledgeBase
 from kb.profile import Profile
 from kb.search import SearchIndex, build_index, open_index
+from kb.search.counting import Counts
 from kb.store import open_store, save
 
 
@@ -34,9 +38,29 @@ def bilingual() -> tuple[KnowledgeBase, Profile]:
 
 
 @cache
-def index() -> SearchIndex:
+def index(engine: str = "whoosh") -> SearchIndex:
     """An open index of it."""
+    return open_index(index_folder(engine), *bilingual())
+
+
+def index_folder(engine: str = "whoosh") -> Path:
+    """An index of it, made once a run and not to be changed; what was counted for it is ``counts()``."""
     kb, profile = bilingual()
-    with tempfile.TemporaryDirectory(prefix="searchindex-") as folder:
-        build_index(kb, profile, Path(folder))
-        return open_index(Path(folder), kb, profile)
+    return once(f"index-{engine}", lambda draft: build_index(kb, profile, draft, engine, counts()))
+
+
+def counts() -> Counts:
+    """The words of it, counted once a run."""
+
+    def count(folder: Path) -> None:
+        build_index(*bilingual(), folder / "index", kept=_counts(folder))
+
+    folder = tempfile.mkdtemp(dir=once("counts", count).parent)
+    for path in once("counts", count).glob("words*"):
+        shutil.copy(path, folder)
+    return _counts(Path(folder))
+
+
+def _counts(folder: Path) -> Counts:
+    kb, _ = bilingual()
+    return Counts(folder / "words", "", digests(kb))

@@ -58,7 +58,12 @@ def build(records: Records, profile: Profile, folder: Path, extras: bool = False
         write_api(kb, profile, folder / "pages")
         export_index(kb, profile, folder / "pages")
     build_site(folder / "pages", folder / "site")
-    return Built(kb, profile, folder / "pages", folder / "site")
+    return opened(profile, folder)
+
+
+def opened(profile: Profile, folder: Path) -> Built:
+    """What ``build`` made in a folder."""
+    return Built(open_store(folder / "kb.sqlite"), profile, folder / "pages", folder / "site")
 
 
 def need(present: bool, what: str) -> None:

@@ -59,18 +59,24 @@ def kb(corpus: Path, build: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module", params=["public", "private"])
+LARGE = ("topics.toml", "glossary.toml", "guides")
+"""Most of the work of a build; whether they leak is asked of the whole corpus, by make test-full."""
+WHOLE = pytest.param("private, whole corpus", marks=pytest.mark.full)
+
+
+@pytest.fixture(scope="module", params=["public", "private", WHOLE])
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, Path]:
     corpus = tmp_path_factory.mktemp("english") / "bridge"
-    shutil.copytree(BRIDGE, corpus)
+    rights, _, whole = str(request.param).partition(", ")
+    shutil.copytree(BRIDGE, corpus, ignore=None if whole else shutil.ignore_patterns(*LARGE))
     (corpus / "sources" / "english.txt").write_text(TEXT, "utf-8")
     with (corpus / "sources" / "sources.toml").open("a", encoding="utf-8") as listing:
         listing.write(
-            f'\n[[source]]\nfile = "english.txt"\nwork = "laws"\nlang = "en"\nrights = "{request.param}"\n'
+            f'\n[[source]]\nfile = "english.txt"\nwork = "laws"\nlang = "en"\nrights = "{rights}"\n'
         )
     build = corpus.parent / "build"
     kb(corpus, build, "build")
-    return str(request.param), corpus, build
+    return rights, corpus, build
 
 
 def test_it_stands_beside_the_russian_and_takes_the_place_of_the_rendering(

@@ -196,7 +196,10 @@ def test_strict_is_about_findings(place):
     assert CliRunner().invoke(cli, [*options, "--strict"], standalone_mode=False).return_value == 1
 
 
-@pytest.mark.parametrize("moment", [0.15, 0.4, 0.8, 1.3, 2.0])
+LATER = [pytest.param(moment, marks=pytest.mark.full) for moment in (0.15, 0.8, 2.0)]
+
+
+@pytest.mark.parametrize("moment", [0.4, 1.3, *LATER])
 def test_killed_at_any_moment_the_last_good_build_stays(place, moment):
     """kill -9 in the middle of a rebuild: what was there can be used, and the next run completes."""
     listed = place / "corpus" / "sources" / "sources.toml"

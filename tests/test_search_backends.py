@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from plainranking import ranked
 from relevance.measure import load
-from search_base import bilingual, index
+from search_base import bilingual, counts, index, index_folder
 
 from kb.errors import BuildError, InputError, MissingExtra
 from kb.search import SearchIndex, build_index, open_index
@@ -150,11 +151,8 @@ def test_no_such_index(engine, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def built(engine, tmp_path_factory) -> tuple[Path, SearchIndex]:
-    kb, profile = bilingual()
-    folder = tmp_path_factory.mktemp(f"{engine.name}-corpus")
-    build_index(kb, profile, folder, engine.name)
-    return folder, open_index(folder, kb, profile)
+def built(engine) -> tuple[Path, SearchIndex]:
+    return index_folder(engine.name), index(engine.name)
 
 
 def test_the_judged_set_gets_the_same_first_hits(built):
@@ -168,6 +166,7 @@ def _hits(found: SearchIndex, words: str) -> list[tuple[str, float]]:
 
 
 def test_the_same_bytes_every_time(built, engine, tmp_path):
+    """Here without what an earlier build has counted."""
     kb, profile = bilingual()
     build_index(kb, profile, tmp_path, engine.name)
     one, other = current(built[0]), current(tmp_path)
@@ -179,7 +178,7 @@ def test_the_same_bytes_every_time(built, engine, tmp_path):
 
 def test_a_damaged_index_is_one_clear_line(built, engine, tmp_path):
     kb, profile = bilingual()
-    build_index(kb, profile, tmp_path, engine.name)
+    shutil.copytree(built[0], tmp_path, dirs_exist_ok=True)
     folder = current(tmp_path)
     assert folder is not None
     for path in folder.iterdir():
@@ -190,12 +189,12 @@ def test_a_damaged_index_is_one_clear_line(built, engine, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_a_reader_keeps_its_index_when_another_takes_over(engine, tmp_path):
+def test_a_reader_keeps_its_index_when_another_takes_over(built, engine, tmp_path):
     kb, profile = bilingual()
-    build_index(kb, profile, tmp_path, engine.name)
+    shutil.copytree(built[0], tmp_path, dirs_exist_ok=True)
     reader = open_index(tmp_path, kb, profile)
     # The other engine's index takes over, and the old one's files go.
-    build_index(kb, profile, tmp_path, next(name for name in HERE if name != engine.name))
+    build_index(kb, profile, tmp_path, next(name for name in HERE if name != engine.name), counts())
     assert _hits(reader, "болван не может") == _hits(index(), "болван не может")
     assert _hits(open_index(tmp_path, kb, profile), "65D") == _hits(reader, "65D")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from search_base import bilingual
+from search_base import bilingual, counts, index_folder
 
 from kb.errors import BuildError, InputError
 from kb.model import Node, Records, Ref
@@ -49,7 +50,7 @@ def test_same_bytes_whatever_the_folder_and_the_hash_seed(tmp_path: Path) -> Non
 
 def test_unchanged_corpus_writes_nothing(tmp_path: Path) -> None:
     kb, profile = bilingual()
-    assert build_index(kb, profile, tmp_path)
+    shutil.copytree(index_folder(), tmp_path, dirs_exist_ok=True)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     assert not build_index(kb, profile, tmp_path)
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
@@ -57,7 +58,7 @@ def test_unchanged_corpus_writes_nothing(tmp_path: Path) -> None:
 
 def test_killed_rebuild_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kb, profile = bilingual()
-    build_index(kb, profile, tmp_path)
+    shutil.copytree(index_folder(), tmp_path, dirs_exist_ok=True)
     before = _bytes(tmp_path)
 
     class Killed(BaseException):
@@ -80,13 +81,13 @@ def test_leftovers_of_a_killed_build_are_dropped(tmp_path: Path) -> None:
     kb, profile = bilingual()
     (tmp_path / ".g-0123.99999").mkdir()
     (tmp_path / ".g-0123.99999" / "half").write_text("x")
-    build_index(kb, profile, tmp_path)
+    build_index(kb, profile, tmp_path, kept=counts())
     assert sorted(path.name[:2] for path in tmp_path.iterdir()) == ["CU", "g-"]
 
 
 def test_reader_keeps_the_old_index_while_another_takes_over(tmp_path: Path) -> None:
     kb, profile = bilingual()
-    build_index(kb, profile, tmp_path)
+    shutil.copytree(index_folder(), tmp_path, dirs_exist_ok=True)
     reader = open_index(tmp_path, kb, profile)
     _small(tmp_path)
     assert "laws/1987/65.D" in {str(hit.ref) for hit in reader.search("65D").hits}
@@ -118,7 +119,7 @@ def test_unusable_index_is_one_clear_line(tmp_path: Path, damage: str) -> None:
     kb, profile = bilingual()
     folder = tmp_path / "index"
     if damage != "absent":
-        build_index(kb, profile, folder)
+        shutil.copytree(index_folder(), folder)
         made = current(folder)
         assert made is not None
         if damage == "pointer":
