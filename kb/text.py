@@ -343,7 +343,7 @@ def joined(pieces: Sequence[Run], sign: str, source: str = "") -> Text:
         if high == OWN:
             low += start - at[stretch]
         if values and sign:
-            if blank:
+            if blank and behind < low:
                 put(runs, 1, behind, OWN)
             else:
                 put(runs, len(sign), behind, behind if behind > low else low)

@@ -24,6 +24,9 @@ from kb.repair import copies, encodings, folios, layout, ocr, words
 from kb.text import Edit, Run, Text, joined
 
 BRIDGE = Path(__file__).parent.parent / "corpus" / "bridge"
+# How long an example takes is the business of the machine, which others may use, too.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 signs = st.sampled_from(
     [
         *'аБвГIiVx1З5.,;:!-–—_|()[]"«»„*#=~+ \t\xa0\n\f',
@@ -189,6 +192,9 @@ def test_stretches_say_what_each_character_would(
     assert text[a:b].segments() == stretches(starts[a:b], ends[a:b])
     if a < b:
         assert text.run(a, b) == (min(starts[a:b]), max(ends[a:b]))
+    lines = joined([Run(text, 0, a), Run(text, b, len(value))], " ")
+    if 0 < a < b < len(value) and value[a].isspace() and starts[a] == ends[a - 1] == ends[a] - 1 < starts[b]:
+        assert (lines.starts[a], lines.ends[a]) == (starts[a], ends[a])  # it stands for that blank
     both = joined([Run(text, 0, a), Run(text, a, b)], " ")
     assert both.value == " ".join(part for part in (value[:a], value[a:b]) if part)
     between = [(ends[a - 1], max(ends[a - 1], starts[a]))] if 0 < a < b else []

@@ -12,7 +12,7 @@ from kb.text import Run
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
 _RUN_ON = re.compile(
-    r"(?P<title>[^\W\d_][^.;:!?,]{2,90}?[^\W\d_A-ZА-ЯЁ]{2}\)?) (?=[^\W\d_a-zа-яё][a-zа-яё]*\b(?!\.))"
+    r"(?P<title>[^\W\d_][^.;:!?,]{2,90}?[^\W\d_A-ZА-ЯЁ]{2}\)?) +(?=[^\W\d_a-zа-яё][a-zа-яё]*\b(?!\.))"
 )
 _SMALL_LETTERS = re.compile(r"[a-zа-я]")
 _LONGEST = 160
@@ -68,8 +68,7 @@ def _unrun(texts: list[Run], level: Level) -> list[Run]:
     whole = " ".join(text.value for text in texts).rstrip()
     if level.titled != "always" and not whole.endswith((".", ":", "!", "?")):
         return texts
-    cut = match.end("title")
-    return [texts[0][:cut], texts[0][cut + 1 :], *texts[1:]]
+    return [texts[0][: match.end("title")], texts[0][match.end() :], *texts[1:]]
 
 
 def _capitals(value: str) -> bool:

@@ -110,10 +110,7 @@ def _lines(site: Site, source: SourceInfo, edits: list[SourceEdit], used: list[t
     text = source.text
     words = dict.fromkeys(site.strings.text("scan", lang) for lang in site.languages)
     label = " / ".join(attribute(f"{word} {source.name}") for word in words)
-    out = [
-        f'<div class="scan" role="region" tabindex="0" aria-label="{label}" '
-        f'lang="{source.lang}">'
-    ]
+    out = [f'<div class="scan" role="region" tabindex="0" aria-label="{label}" lang="{source.lang}">']
     starts = line_starts(text)
     strips = {strip.line: strip for strip in site.kb.strips(source.name)}
     cuts = _cuts(text, edits, used)

@@ -12,6 +12,8 @@ from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
 _ENDS = ".!?:;…"
+_BLANK_BEFORE = re.compile(r"\n[ \t\xa0]*\n\Z")
+_BLANK_LINES = re.compile(r"(?:[ \t\xa0]*\n)*")
 _AGAIN = 6
 _LEAST_LINES = 12
 _LEAST_CHARACTERS = 500
@@ -54,7 +56,10 @@ def _first_copies(text: Text) -> Text:
         if sum(map(len, said[at : at + length])) >= _LEAST_CHARACTERS:
             between = sum(map(len, said[first + length : at]))
             wall = "" if between < _BETWEEN else WALL + "\n"
-            runs.append((*_whole(text, at, at + length), wall))
+            start, stop = _whole(text, at, at + length)
+            if _BLANK_BEFORE.search(text.value, max(0, start - 40), start):
+                stop = _BLANK_LINES.match(text.value, stop).end()  # type: ignore[union-attr]
+            runs.append((start, stop, wall))
             done = at + length
     return text.replace_runs(runs, "doubled-page")
 

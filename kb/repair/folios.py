@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -53,6 +54,27 @@ def ascending(marks: list[Mark]) -> list[Mark]:
         run.append(marks[at])
         at = before[at]
     return run[::-1]
+
+
+def paginations(numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which of the numbers, by their places, are the pages, and which those of another numbering between.
+
+    A copy may have the page numbers of what it was made from beside its own: 1, 7, 2, 8, 9, 3 … Both go on
+    one by one; the one with more numbers counts, of two as long the first. Otherwise there is no other.
+    """
+    runs: list[list[int]] = []
+    for place, number in enumerate(numbers):
+        run = next((run for run in runs if numbers[run[-1]] + 1 == number), None)
+        if run is None:
+            runs.append([place])
+            if len(runs) > 2:
+                break
+        else:
+            run.append(place)
+    if len(runs) != 2 or min(map(len, runs)) < _LEAST or runs[0][-1] < runs[1][0]:
+        return list(range(len(numbers))), []
+    pages, others = sorted(runs, key=len, reverse=True)
+    return pages, others
 
 
 def most(some: list[Mark], every: list[Mark]) -> bool:

@@ -12,7 +12,8 @@ from kb.tables import table_runs, within
 from kb.text import Text
 
 _NAVIGATION = re.compile(r"[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$", re.MULTILINE)
-_LEADER = re.compile(r"(?m)^[^\n]*\S[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
+_LEADER = re.compile(r"(?m)(?:[^\s.]|^)[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
+"""Begins with the last sign before the dots, so that a long row of them is gone through once."""
 _BARS = "|>"
 _BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
 _BLANK = r"[^\S\n]"
@@ -51,25 +52,44 @@ def contents(text: Text, damage: Damage) -> Text:
 
     Lines with leaders of four dots or more and a number at the end, three of them at least.
     """
-    if not ("...." in text.value or ". . ." in text.value) or len(_LEADER.findall(text.value)) < 3:
+    value = text.value
+    if not ("...." in value or ". . ." in value):
         return text
-    return text.sub(_LEADER, "", "contents")
+    lines = [(value.rfind("\n", 0, at.start()) + 1, at.end(), "") for at in _LEADER.finditer(value)]
+    return text.replace_runs(lines, "contents") if len(lines) >= 3 else text
 
 
 def margin_bars(text: Text, damage: Damage) -> Text:
     """``| text``, ``> text`` at nearly every line's start -> ``text``: a margin, a quoted message.
 
-    A table, with more bars in the line, stays.
+    Where such lines were run together, a bar between words was a line's start, too: ``запи- | сывает``. A
+    table, with more bars in the line and no sentence that goes on behind them, stays.
     """
     for bar in _BARS:
         if text.value.count(bar) < 3:
             continue
         lines = [said for line in text.value.split("\n") if (said := line.strip())]
         lines = [line for line in lines if not damage.page_mark.match(line)]
-        barred = [line for line in lines if line[0] == bar and line.count(bar) == 1]
-        if len(barred) >= 3 and len(barred) * 10 >= len(lines) * 9:
-            return text.sub(_BAR, "", "margin-bar")
+        barred = [line for line in lines if line[0] == bar]
+        if len(barred) * 10 < len(lines) * 9:
+            continue
+        joined = _joined_at(bar, barred)
+        alone = sum(line.count(bar) == 1 for line in barred)
+        if joined or (alone >= 3 and alone * 10 >= len(lines) * 9):
+            text = text.sub(_BAR, "", "margin-bar")
+            return (
+                text.sub(rf"[ \t\xa0]+{re.escape(bar)}(?:[ \t\xa0]|$)", "\n", "margin-bar")
+                if joined
+                else text
+            )
     return text
+
+
+def _joined_at(bar: str, lines: list[str]) -> bool:
+    """Lines were run together at their bars: a third of the bars within them have a small letter behind."""
+    behind = [part.strip()[:1] for line in lines for part in line.split(bar)[2:]]
+    small = sum(map(str.islower, behind))
+    return small >= 3 and small * 3 >= len(behind) and not any(line.endswith(bar) for line in lines)
 
 
 def drawn_rules(text: Text, damage: Damage) -> Text:
@@ -124,17 +144,20 @@ def _rules_inside(text: Text, odd: str) -> Iterator[tuple[int, int, str]]:
 def double_spacing(text: Text, damage: Damage) -> Text:
     """One blank line between all lines -> none, when the blank lines stand inside sentences.
 
-    A text with one paragraph a line and blank lines between them stays as it is.
+    A text with one paragraph a line and blank lines between them stays as it is. Where many lines have none
+    between them, only those inside sentences go.
     """
     if text.value.count("\n\n") * 3 < text.value.count("\n") and "\n \n" not in text.value:
         return text
     breaks = list(re.finditer(r"(?<=\S)[ \t\xa0]*\n[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
     single = len(re.findall(r"(?<=\S)[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
-    if len(breaks) < 5 or single * 4 > len(breaks):
+    if len(breaks) < 5:
         return text
-    inside = sum(_inside_sentence(text.value, m.start(), m.end()) for m in breaks)
-    if inside < len(breaks) * _DOUBLED:
+    inside = [found for found in breaks if _inside_sentence(text.value, found.start(), found.end())]
+    if len(inside) < len(breaks) * _DOUBLED:
         return text
+    if single * 4 > len(breaks):
+        return text.sub_matches(inside, "\n", "double-spacing")
     return text.sub(r"\n[ \t\xa0]*\n", "\n", "double-spacing")
 
 

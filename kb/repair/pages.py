@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kb.patterns import at_lines, one_of
 from kb.repair.damage import Damage
-from kb.repair.folios import Mark, ascending, by_shape, heads, most
+from kb.repair.folios import Mark, ascending, by_shape, heads, most, paginations
 from kb.repair.layout import CLOSED
 from kb.text import WALL, Text
 
@@ -58,7 +58,10 @@ def page_marks(text: Text, damage: Damage) -> Text:
     if not marks:
         return text
     outer = (not text.value[: marks[0].start].strip(), not text.value[marks[-1].end :].strip())
-    walls = _walls(marks, _position(text.value[slice(marks[0].start, marks[0].end)], outer, damage))
+    pages = [marks[at] for at in paginations([mark.number for mark in marks])[0]]
+    position = _position(text.value[slice(marks[0].start, marks[0].end)], outer, damage)
+    walled = dict(zip(pages, _walls(pages, position), strict=True))
+    walls = [walled.get(mark, False) for mark in marks]
     runs = []
     for mark, wall in zip(marks, walls, strict=True):
         after = "" if mark.alone else "\n"
@@ -86,6 +89,8 @@ def _marks_of(text: Text, damage: Damage) -> list[Mark]:
 
 def _heads_beside(text: Text, damage: Damage) -> list[tuple[int, int, str]]:
     value, marks = text.value, _marks_of(text, damage)
+    pages, others = paginations([mark.number for mark in marks])
+    fewest = min(len(pages), len(others) or len(pages))
     runs: dict[tuple[int, int], str] = {}
     for below in (True, False):
         beside = [run for mark in marks if (run := _line_beside(value, mark, below))]
@@ -96,7 +101,7 @@ def _heads_beside(text: Text, damage: Damage) -> list[tuple[int, int, str]]:
             line
             for line, times in said.items()
             if times >= 3
-            and times * 2 >= len(marks) - 1
+            and times * 2 >= fewest - 1
             and len(line) > 2
             and (line[0].isupper() or line[0] in _SIGNS)
         }
@@ -131,7 +136,8 @@ def page_map(text: Text, damage: Damage) -> PageMap:
     edits = [edit for edit in text.edits if edit.rule == RULE and _DIGITS.search(edit.before)]
     if not edits:
         return PageMap()
-    found = [(edit.start, edit.end, _number(edit.before, damage)) for edit in edits]
+    every = [(edit.start, edit.end, _number(edit.before, damage)) for edit in edits]
+    found = [every[at] for at in paginations([number for _, _, number in every])[0]]
     numbers = [number for _, _, number in found]
     step = _step(numbers)
     first = len(text.value) - len(text.value.lstrip())
