@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any
 
 from kb.store import Store
+from kb.unswept import unswept
 
 _SIZE = 12
 Row = tuple[Any, ...]
@@ -33,6 +34,7 @@ class _Hashes:
         return {name: found.digest() for name, found in self._open.items()}
 
 
+@unswept()
 def digests(kb: Store) -> Mapping[str, bytes]:
     """Name -> hash of its rows, in order. A name that no row has is absent."""
     made = _Hashes()

@@ -25,6 +25,7 @@ from kb.profile import Profile
 from kb.publish import files, reuse
 from kb.publish.trees import Tree
 from kb.turns import alone
+from kb.unswept import unswept
 
 if TYPE_CHECKING:
     from kb.search import counting
@@ -169,6 +170,7 @@ def _records(job: Job, public: bool = False) -> Records:
     return pipeline.build(job.corpus, means, public, job.profile)
 
 
+@unswept()
 def _make_store(job: Job, records: Records) -> None:
     public = job.build / PUBLIC_FOLDER
     if any(source.private for source in job.profile.sources):

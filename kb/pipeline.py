@@ -19,6 +19,7 @@ from kb.model import Citation, Entry, Finding, Node, PlacedLink, Records, Ref, R
 from kb.profile import Profile, SourceSpec, load
 from kb.proposals import propose
 from kb.sourced import RULES, Sourced, process_source, ranges, similar
+from kb.unswept import unswept
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ _ALONE = Means()
 READING = "reading sources"
 
 
+@unswept()
 def build(
     corpus: Path, means: Means = _ALONE, public: bool = False, profile: Profile | None = None
 ) -> Records:
