@@ -32,6 +32,7 @@ _LABELS = {
     "total": "whole build",
 }
 _SHOWN = 5
+_SEEN = "![Processor seconds by provisions](growth.svg)"
 
 
 def run() -> list[Table]:
@@ -50,7 +51,7 @@ def run() -> list[Table]:
                 (_LABELS.get(stage, stage), *(f"{one['full'][stage]:.1f}" for one in found))
                 for stage in (*STAGES, "total")
             ),
-            f"Backend {BACKEND}; one process; sources of twenty laws. {ends} The curves: docs/growth.svg.",
+            f"Backend {BACKEND}; one process; sources of twenty laws. {ends} {_SEEN}",
         ),
         Table(
             "One word changed in one source, s",
