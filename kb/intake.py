@@ -14,7 +14,7 @@ from typing import Any
 
 from kb import pipeline
 from kb import profile as profiles
-from kb.errors import InputError
+from kb.errors import InputError, KbError
 from kb.model import Records
 from kb.profile import Profile, SourceSpec
 from kb.publish import files
@@ -300,7 +300,11 @@ def _tried(corpus: Path, scans: Sequence[Scan]) -> Records:
         for scan in scans:
             (trial / "sources" / scan.name).write_bytes(scan.data)
         files.write(trial / "sources" / _LIST, _with_entries(_read_list(corpus), scans))
-        return pipeline.build(trial)
+        try:
+            return pipeline.build(trial)
+        except KbError as error:
+            # What is wrong is wrong in the corpus, and mended there.
+            raise type(error)(str(error).replace(str(trial), str(corpus))) from None
 
 
 def _with_entries(text: str, scans: Sequence[Scan]) -> str:

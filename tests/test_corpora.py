@@ -1,4 +1,4 @@
-"""Two corpora of other shapes than bridge build with a profile alone.
+"""Corpora of other shapes than bridge build with a profile alone.
 
 Each folder of `tests/corpora/` has an `expected.txt` that a person can read and edit: the tree, the links and
 the main relations. `show` prints a built corpus in that form:
@@ -232,7 +232,7 @@ def test_no_record_has_a_word_of_another_corpus(name: str) -> None:
 
 
 PROGRAM = _vocabulary(
-    "commentary правило "
+    "commentary комментария правило rule "
     "citation entry footnote footnotes label language languages law link links marker note page paragraph "
     "reason source sources text title titles work works part comment group laws list heading"
 )
@@ -288,6 +288,20 @@ COMMANDS = {
         (("resolve", "подпункт 2) пункта 7.2"), "statute/1999/7.2.2 [resolved] /statute/1999/7/#7.2.2"),
         (("search", "поводок для собаки"), "statute/1999/8.1"),
         (("search", "ст. 7¹"), "statute/1999/7-1"),
+    ],
+    "moorings": [
+        (("resolve", "п. 2 ст. 36"), "law/2012/36.2 [resolved] /law/2012/36/#36.2"),
+        (("resolve", "п. 13.11(1)"), "law/2012/13.11-1 [resolved] /law/2012/13/#13.11-1"),
+        (("resolve", "статья 36¹"), "law/2012/36-1 [resolved]"),
+        (("show", "п. 13.11(2)"), "Дежурный следит за очередью"),
+        (("show", "ст. 14"), "repealed"),
+        (("search", "час стоянки"), "commentary/2012/36~38.2"),
+    ],
+    "allotments": [
+        (("resolve", "Section 12A(3)(b)"), "act/1988/12A.3.b [resolved] /act/1988/12A/#12A.3.b"),
+        (("show", "s. 12B"), "repealed"),
+        (("search", "ss. 12A"), "act/1988/12A"),
+        (("search", "schools at half the rent"), "act/1988/12A.1"),
     ],
 }
 

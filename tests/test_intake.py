@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from kb import pipeline
 from kb.cli import cli
-from kb.errors import InputError, KbError
+from kb.errors import InputError, KbError, ProfileError
 from kb.intake import take_in, undo
 from kb.scaffold import scaffold
 
@@ -161,6 +161,21 @@ def test_undo_does_not_take_out_what_was_changed(corpus, tmp_path):
 def test_a_file_that_is_not_there(corpus, tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         take_in(corpus, [tmp_path / "none.txt"], "rules", "en")
+
+
+def test_what_is_wrong_in_the_corpus_is_named_there(corpus, tmp_path):
+    (corpus / "citations.toml").write_text('[[noun]]\nname = "rule"\n')
+    with pytest.raises(ProfileError) as caught:
+        take_in(corpus, [scan(tmp_path, "more.txt", MORE)], "rules", "en", dry_run=True)
+    assert str(corpus / "citations.toml") in str(caught.value)
+
+
+def test_the_first_text_of_a_corpus_that_has_none(corpus, tmp_path):
+    table = corpus / "sources" / "sources.toml"
+    table.write_text(table.read_text().partition("[[source]]")[0])
+    for path in (corpus / "sources").glob("*.txt"):
+        path.unlink()
+    assert take_in(corpus, [scan(tmp_path, "more.txt", MORE)], "rules", "en").new
 
 
 def test_the_command(corpus, tmp_path):

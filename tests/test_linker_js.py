@@ -122,7 +122,7 @@ def test_texts_put_together_at_random(grammar: Grammar) -> None:
 
 
 @needs_node
-@pytest.mark.parametrize("name", ["regulation", "statute"])
+@pytest.mark.parametrize("name", ["regulation", "statute", "moorings", "allotments"])
 def test_other_corpora(name: str) -> None:
     texts = [
         "§ 1 (1) a) and §§ 4, 5-7",
@@ -130,6 +130,8 @@ def test_other_corpora(name: str) -> None:
         "подпункт 2) пункта 7¹.1",
         "статьи 7–8",
         "note 2",
+        "п. 13.11(1) и п. 2(1) ст. 36¹",
+        "section 12A(3)(b), ss. 12 and 12B, 12Ab",
     ]
     same([Case(name, text, ()) for text in texts], load_grammar(HERE / "corpora" / name))
 

@@ -287,6 +287,7 @@ def _work(work: Work, profile: Profile, known: Letters, numbers: Mapping[str, An
         known,
         bool(numbers.get("half_brackets", False)),
         bool(numbers.get("extra", False)),
+        bool(numbers.get("inserted", False)),
     )
     over = "" if work.role == "law" else work.comments_on or profile.law_work.name
     return {

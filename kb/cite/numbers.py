@@ -126,7 +126,8 @@ class Reader:
             return None
         kinds = self.data["works"][work]["steps"][2:]
         root = found.group(1).rstrip(SUPERSCRIPTS)
-        path = [root + _superscript(found.group(1)[len(root) :]), found.group(2)]
+        point = found.group(2).replace("(", "-").rstrip(")")
+        path = [root + _superscript(found.group(1)[len(root) :]), point]
         for kind, raw in zip(kinds, found.groups()[2:], strict=False):
             if raw is None:
                 break
@@ -256,4 +257,5 @@ class Reader:
 
 
 def _superscript(raw: str) -> str:
-    return "-" + "".join(_DIGITS[ch] for ch in raw) if raw else ""
+    """What it adds to the number before it: ``7¹`` is 7-1, ``12A`` is 12A."""
+    return raw if raw.isalpha() else "-" + "".join(_DIGITS[ch] for ch in raw) if raw else ""

@@ -18,6 +18,7 @@ GAP = f"{SPACE}{{0,4}}(?:\\r?\\n{SPACE}{{0,8}})?"
 WIDE = f"(?:{SPACE}{{1,4}}(?:\\r?\\n{SPACE}{{0,8}})?|\\r?\\n{SPACE}{{0,8}})"
 """White space that must be there."""
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_DIGITS = re.compile("[0-9]+")
 _ROMAN = "ivxIVXіІ"
 
 
@@ -40,7 +41,7 @@ class Letters:
         """A step as it stands in a ref: ``(с)`` under ``upper`` is ``C``, under ``lower`` ``c``."""
         kept = "".join(ch for ch in raw if ch.isalnum())
         if numbering == "arabic":
-            return kept
+            return "-".join(_DIGITS.findall(raw))
         if numbering in ("roman", "lower-roman", "extra"):
             kept = kept.translate(str.maketrans("іІ", "iI"))
             return kept.upper() if numbering == "roman" else kept.lower()
@@ -92,29 +93,35 @@ class Shape:
     bare: str
 
 
-def shape(numberings: Iterable[str], known: Letters, half_brackets: bool, extra: bool) -> Shape:
+def shape(
+    numberings: Iterable[str], known: Letters, half_brackets: bool, extra: bool, inserted: bool = False
+) -> Shape:
     """The patterns for levels numbered so, from the root down.
 
     ``half_brackets``: ``a)`` closes a step without an opening bracket. ``extra``: one more bracketed step
-    than the profile has levels, ``12C1(b)(ii)``, is read too.
+    than the profile has levels, ``12C1(b)(ii)``, is read too. ``inserted``: so are ``2(1)``, a number
+    behind 2, and ``12A`` behind 12.
     """
     steps = list(numberings)
+    behind = "(?:\\([0-9]{1,2}\\))?" if inserted else ""
     is_dotted = "dotted" in steps
     deeper = steps[steps.index("dotted") + 1 :] if is_dotted else steps[1:]
     if extra and not is_dotted:
         deeper = [*deeper, "extra"]
-    root = f"([0-9]{{1,3}})([{SUPERSCRIPTS}]*)(?![0-9])"
+    # 12A stands behind 12, where no section A may be meant.
+    lettered = f"|[A-Z](?![{LETTER}])" if inserted and "upper" not in deeper else ""
+    root = f"([0-9]{{1,3}})([{SUPERSCRIPTS}]+{lettered}|)(?![0-9])"
     end = f"(?![{ALNUM}_])"
-    below = [_step(kind, known, half_brackets) for kind in deeper]
-    loose = [_loose(kind, known) for kind in deeper]
-    first = [_first(kind, known) for kind in deeper]
+    below = [_step(kind, known, half_brackets, behind=behind) for kind in deeper]
+    loose = [_loose(kind, known, behind) for kind in deeper]
+    first = [_first(kind, known, behind) for kind in deeper]
     relative = "|".join(_nested([first[at], *below[at + 1 :]], at) for at in range(len(first)))
     # Each start has groups of its own; the finder counts them.
     dotted = typed = ""
     if is_dotted:
         gap = f"{SPACE}?"
         tail = _nested_tail([f"\\.?{gap}{_step(kind, known, half_brackets, tight=True)}" for kind in deeper])
-        numbers = f"([0-9]{{1,3}}[{SUPERSCRIPTS}]*){gap}\\.{gap}([0-9]{{1,2}})"
+        numbers = f"([0-9]{{1,3}}[{SUPERSCRIPTS}]*){gap}\\.{gap}([0-9]{{1,2}}{behind})"
         dotted = f"{numbers}(?![0-9]|\\.[0-9]|[.,][0-9]){tail}(?![{ALNUM}_]|{gap}%)"
         typed = f"{numbers}(?![0-9]){_nested_tail(loose)}{end}"
     return Shape(
@@ -144,16 +151,16 @@ def _class(chars: Iterable[str]) -> str:
     return "[" + "".join(sorted(chars)) + "]"
 
 
-def _step(kind: str, known: Letters, half: bool, tight: bool = False) -> str:
+def _step(kind: str, known: Letters, half: bool, tight: bool = False, behind: str = "") -> str:
     """A step that follows another one."""
     stop = f"(?![{LETTER}])"
     gap = "" if tight else f"{SPACE}?"
     close = "\\)"
     if kind == "arabic":
         forms = [
-            "[.\\-\\u2011]?[0-9]{1,2}(?![0-9])",
+            f"[.\\-\\u2011]?[0-9]{{1,2}}(?![0-9]){behind}",
             f"{gap}\\([0-9]{{1,2}}{close}",
-            f"{SPACE}[0-9]{{1,2}}(?![0-9])",
+            f"{SPACE}[0-9]{{1,2}}(?![0-9]){behind}",
         ]
         token = "[0-9]{1,2}"
     elif kind == "upper":
@@ -184,7 +191,7 @@ def _step(kind: str, known: Letters, half: bool, tight: bool = False) -> str:
     return "(?:" + "|".join(forms) + ")"
 
 
-def _first(kind: str, known: Letters) -> str:
+def _first(kind: str, known: Letters, behind: str = "") -> str:
     """A step that opens a relative citation: ``B1(a)``, ``«B»``, ``2)``, ``(ii)``."""
     stop = f"(?![{LETTER}])"
     if kind == "upper":
@@ -192,7 +199,7 @@ def _first(kind: str, known: Letters) -> str:
         word = _class(ch for ch in known.table if ch.isupper() and ch in known.words)
         return f'(?:[«"“]{capitals}[»"”]|(?:{known.listed}|(?!{word}(?!{known.alone}))){capitals}{stop})'
     if kind == "arabic":
-        return "(?:\\([0-9]{1,2}\\)|[0-9]{1,2}\\)?(?![0-9]|[.,][0-9]))"
+        return f"(?:\\([0-9]{{1,2}}\\)|[0-9]{{1,2}}{behind}\\)?(?![0-9]|[.,][0-9]))"
     if kind == "lower":
         small = _class(ch for ch in known.table if ch.islower())
         return f'(?:\\({_class(known.table)}\\)|[«"“]{small}[»"”]|{small}\\)?{stop})'
@@ -201,11 +208,11 @@ def _first(kind: str, known: Letters) -> str:
     return f"(?:\\([{_ROMAN}]{{1,5}}\\)|[{_ROMAN}]{{1,5}}\\)?{stop})"
 
 
-def _loose(kind: str, known: Letters) -> str:
+def _loose(kind: str, known: Letters, behind: str = "") -> str:
     """A step as typed into a search box: any separators, any case, brackets or none."""
     between = f"(?:{SPACE}|[.:/_(\\-\\u2011]){{0,3}}"
     if kind == "arabic":
-        return f"{between}[0-9]{{1,2}}(?![0-9])\\)?"
+        return f"{between}[0-9]{{1,2}}(?![0-9]){behind}\\)?"
     if kind == "upper":
         # Any capital, so that a section which does not exist is known as one: ``61Z``.
         return f"(?:{between}{_class(known.table)}|[.:/_(\\-\\u2011]?[A-Z])(?![{LETTER}])\\)?"

@@ -52,7 +52,7 @@
   function digits(text) { return /^[0-9]+$/.test(text); }
   function upper(ch) { return ch !== ch.toLowerCase(); }
   function superscript(raw) {
-    return raw ? "-" + raw.split("").map(function (ch) { return SUPER.indexOf(ch); }).join("") : "";
+    return /^[A-Z]/.test(raw) ? raw : raw ? "-" + raw.split("").map(function (ch) { return SUPER.indexOf(ch); }).join("") : "";
   }
   function words(text) { return text.toLowerCase().split(/\s+/).filter(Boolean).join(" "); }
 
@@ -101,7 +101,7 @@
   };
   Grammar.prototype.plain = function (raw, numbering) {
     var kept = raw.replace(/[^0-9A-Za-zА-Яа-яЁёІі]/g, "");
-    if (numbering === "arabic") { return kept; }
+    if (numbering === "arabic") { return (raw.match(/[0-9]+/g) || []).join("-"); }
     if (numbering === "roman" || numbering === "lower-roman" || numbering === "extra") {
       kept = kept.replace(/і/g, "i").replace(/І/g, "I");
       return numbering === "roman" ? kept.toUpperCase() : kept.toLowerCase();
@@ -679,7 +679,7 @@
     if (!found || found[1][0] === "0" || found[2][0] === "0") { return null; }
     var kinds = this.data.works[work].steps.slice(2);
     var top = found[1].replace(/[⁰¹²³⁴-⁹]+$/, "");
-    var path = [top + superscript(found[1].slice(top.length)), found[2]];
+    var path = [top + superscript(found[1].slice(top.length)), found[2].replace("(", "-").replace(")", "")];
     for (var n = 0; n < kinds.length && found[n + 3] !== undefined; n++) { path.push(this.grammar.plain(found[n + 3], kinds[n])); }
     var end = found.end;
     if (dot && this.match("trail", end)) { end++; }
