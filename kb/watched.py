@@ -56,6 +56,7 @@ class Watched:
         self._titles = False
         self._nodes: dict[tuple[Ref, str], Node | None] = {}
         self._entries: dict[Ref, Entry | None] = {}
+        self._children: dict[Ref, list[Ref]] = {}
         self._gather: Callable[[Ref], _Asked] | None = getattr(kb, "around", None)
         self._gathered: dict[tuple[str, str, str], _Asked] = {}
         self._scattered: set[tuple[str, str, str]] = set()
@@ -98,7 +99,15 @@ class Watched:
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         self._all("entries")
-        return self._kb.entries(work)
+        return self._remembered(self._kb.entries(work))
+
+    def _remembered(self, found: Iterable[Entry]) -> Iterator[Entry]:
+        """Most are asked for again as soon as they are seen."""
+        for entry in found:
+            if len(self._entries) >= _HELD:
+                self._entries.clear()
+            self._entries[entry.ref] = entry
+            yield entry
 
     def entry(self, ref: Ref) -> Entry | None:
         if self._titles:
@@ -109,7 +118,10 @@ class Watched:
 
     def children(self, ref: Ref | None) -> list[Ref]:
         self._seen.add("all entries" if self._titles else f"children {ref or ''}")
-        return self._at(ref).children(ref) if ref else self._kb.children(ref)
+        if ref is None:
+            return self._kb.children(None)
+        found = _held(self._children, ref, lambda: self._at(ref).children(ref))
+        return list(found)
 
     def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
         self._all("nodes")
