@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT / "tests")]
 
 LAWS = (93, 500, 5000)
 """About eleven provisions each."""
-REPEATED = 1000
+REPEATED = 200
 """Up to so many laws every measurement is done ``TIMES``, in turn, and the best counts."""
 TIMES = 2
 NAVIGABLE = 1000
@@ -55,7 +55,11 @@ WORDS = {"shown": "the words of our page", "law": "the words of the law alone"}
 
 def run() -> list[Table]:
     """One table of the pages, one of what stands beside them."""
-    found = {laws: _measured(laws) for laws in sizes()}
+    found = {}
+    for laws in sizes():
+        found[laws] = _measured(laws)
+        said = ", ".join(f"{key} {seconds:.2f}" for key, seconds in found[laws].items())
+        print(f"{laws} laws: {said}", file=sys.stderr, flush=True)
     return [_beside(found), _apart_from(found)]
 
 
