@@ -20,9 +20,10 @@ from kb.search.documents import REF, root
 from kb.search.likely import Likely
 from kb.search.query import Question, understand
 from kb.search.result import SearchResult
+from kb.search.sheets import Sheets
 from kb.search.showing import Showing
 from kb.search.spreading import CITED, MOST_OF_ONE, Ranking
-from kb.search.texts import Read, Texts, in_order, places, together
+from kb.search.texts import Texts, in_order
 from kb.search.vocabulary import Vocabulary
 
 LEAST = 0.12
@@ -74,6 +75,7 @@ class SearchIndex:
         self.quick = searcher.quick
         """Is a short query answered in about a millisecond."""
         self._texts = Texts(vocabulary)
+        self._sheets = Sheets(self._texts, searcher.documents)
         self.citations = Citations(kb, profile, vocabulary.analyser.languages)
 
     def search(
@@ -96,10 +98,10 @@ class SearchIndex:
         if cited is not None:
             found, first = self._cited_first(cited, question, found)
         kept, total = found.spread(self._laws, max(0, limit), first)
-        documents = self.searcher.documents([scored.number for scored in kept])
+        sheets = self._sheets.of([scored.number for scored in kept])
         shown = [
-            (document, score, self.searcher.explain(question.plan, number) if explain else ())
-            for document, (number, score) in zip(documents, kept, strict=True)
+            (sheet, score, self.searcher.explain(question.plan, number) if explain else ())
+            for sheet, (number, score) in zip(sheets, kept, strict=True)
         ]
         return SearchResult(
             query=words,
@@ -143,34 +145,26 @@ class SearchIndex:
 
     def _having(self, question: Question, found: Sequence[Scored]) -> list[Scored]:
         """Those whose text has all the quoted words as they were quoted."""
-        texts = self._read([scored.number for scored in found])
+        texts = [sheet.read for sheet in self._sheets.of([scored.number for scored in found])]
         phrases = [[self._texts.forms_of(lemmas) for lemmas in phrase] for phrase in question.phrases]
         return [
-            scored for scored in found if all(in_order(texts[scored.number], phrase) for phrase in phrases)
+            scored
+            for scored, read in zip(found, texts, strict=True)
+            if all(in_order(read, phrase) for phrase in phrases)
         ]
 
     def _compared(self, question: Question, first: list[Scored], found: Found | None) -> Ranking:
         """More for a text that has the words of a longer query side by side."""
         words = [word.lemmas for word in question.words]
         if len(words) >= LEAST_WORDS:
-            texts = self._read([scored.number for scored in first[:COMPARED]])
-            at = places([self._texts.forms_of(lemmas) for lemmas in words])
+            sheets = self._sheets.of([scored.number for scored in first[:COMPARED]])
+            together = self._texts.together([sheet.words for sheet in sheets], words)
             head = [
-                Scored(number, score * (1 + TOGETHER * together(texts[number], at, len(words))))
-                for number, score in first[:COMPARED]
+                Scored(number, score * (1 + TOGETHER * part))
+                for (number, score), part in zip(first[:COMPARED], together, strict=True)
             ]
             first = sorted(head, key=lambda one: (-one.score, one.number)) + first[COMPARED:]
         return Ranking(first, found, first[0].score * LEAST if first else 0.0)
-
-    def _read(self, numbers: Sequence[int]) -> dict[int, list[Read]]:
-        """The titles and texts of documents, in all languages, as words."""
-        documents = self.searcher.documents(numbers)
-        return {
-            number: [
-                self._texts.read(text) for text in (*document["titles"].values(), *document["texts"].values())
-            ]
-            for number, document in zip(numbers, documents, strict=True)
-        }
 
     def _cited_first(self, cited: Cited, question: Question, found: Ranking) -> tuple[Ranking, int]:
         """What is cited and what belongs to it; with words beside it, the best answers of the law first.

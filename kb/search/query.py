@@ -26,6 +26,7 @@ TERM_WEIGHT = 0.8
 """Weight of the other ways to say a term of several words."""
 
 _QUOTED = re.compile(r'"([^"]*)"|«([^»]*)»|“([^”]*)”|„([^“”]*)[“”]')
+_QUOTES = '"«“„'
 _FILTER = re.compile(r"(?<!\S)(work|law|lang):(\S*)", re.IGNORECASE)
 _WITHOUT = re.compile(r"(?<!\S)[-−–](?=[^\W_])(\S+)")
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
@@ -73,14 +74,18 @@ def understand(
     rest: str | None = None,
 ) -> Question:
     """Read a query. ``lang`` and ``works``: filters set outside of it; ``rest`` replaces its plain words."""
-    left = _BROKEN.sub("", text)
+    # Most queries have none of all this, and are looked at in passing.
+    left = _BROKEN.sub("", text) if "\n" in text or "\u00ad" in text else text
     filters: dict[str, list[str]] = {"work": list(works), "law": [], "lang": [lang] if lang else []}
-    for match in _FILTER.finditer(left):
-        if match[2]:
-            filters[match[1].lower()].append(match[2])
-    left = _FILTER.sub(" ", left)
-    quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
-    left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)
+    if ":" in left:
+        for match in _FILTER.finditer(left):
+            if match[2]:
+                filters[match[1].lower()].append(match[2])
+        left = _FILTER.sub(" ", left)
+    quoted = []
+    if any(mark in left for mark in _QUOTES):
+        quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
+        left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)
     without = _WITHOUT.findall(left)
     left = " ".join(_WITHOUT.sub(" ", left).split())
     asked = left if rest is None else rest
@@ -185,16 +190,29 @@ def _tokens(text: str, vocabulary: Vocabulary) -> list[Token]:
 def _clauses(words: Iterable[Word], vocabulary: Vocabulary) -> list[Clause]:
     clauses: dict[tuple[tuple[str, float], ...], Clause] = {}
     for word in words:
-        weights: dict[str, float] = {}
-        for lemma in word.lemmas:
-            weights[lemma] = word.reading.weight
-            for other, weight in vocabulary.near.get(lemma, ()):
-                weights[other] = max(weights.get(other, 0.0), weight * word.reading.weight)
-        little = all(lemma in vocabulary.function for lemma in word.lemmas)
-        terms = tuple(sorted(weights.items()))
+        lemmas, sure = word.lemmas, word.reading.weight
+        key = "clause", lemmas, sure
+        found = vocabulary.kept.held(key)
+        if found is None:
+            found = _weighed(lemmas, sure, vocabulary)
+            vocabulary.kept.put(key, found, _KEPT_CUT * len(found[0]))
+        terms, weight = found
         if terms not in clauses:
-            clauses[terms] = Clause(word.token.form, FUNCTION_WEIGHT if little else 1.0, terms)
+            clauses[terms] = Clause(word.token.form, weight, terms)
     return list(clauses.values())
+
+
+def _weighed(
+    lemmas: tuple[str, ...], sure: float, vocabulary: Vocabulary
+) -> tuple[tuple[tuple[str, float], ...], float]:
+    """The terms of a word's clause, and how much the clause counts."""
+    weights: dict[str, float] = {}
+    for lemma in lemmas:
+        weights[lemma] = sure
+        for other, weight in vocabulary.near.get(lemma, ()):
+            weights[other] = max(weights.get(other, 0.0), weight * sure)
+    little = all(lemma in vocabulary.function for lemma in lemmas)
+    return tuple(sorted(weights.items())), FUNCTION_WEIGHT if little else 1.0
 
 
 def _title(words: list[Word]) -> list[Clause]:

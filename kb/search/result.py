@@ -3,45 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kb.model import Ref
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A provision or comment that answers."""
+class Shown:
+    """What every hit of a provision or comment shows in one language, whatever was asked."""
 
     ref: Ref
     lang: str
-    """The language of title and snippet."""
     title: str
     status: str
-    """``text``, ``partial``, ``not-supplied`` or ``repealed``."""
+    in_force: Mapping[str, Any] | None
+    url: str
+    commentary: tuple[Ref, ...]
+    names: tuple[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    """The ref and those of the commentary as printed."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", (str(self.ref), tuple(map(str, self.commentary))))
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A provision or comment that answers."""
+
+    shown: Shown
     score: float
     snippet: str
     """HTML-escaped, with ``<mark>`` only."""
     snippet_text: str
-    in_force: Mapping[str, Any] | None
-    url: str
-    commentary: tuple[Ref, ...]
     explain: tuple[tuple[str, str, float], ...] = ()
     """``(word, term, points)``, when it was asked for."""
 
+    @property
+    def ref(self) -> Ref:
+        """The provision or comment."""
+        return self.shown.ref
+
+    @property
+    def lang(self) -> str:
+        """The language of title and snippet."""
+        return self.shown.lang
+
+    @property
+    def title(self) -> str:
+        """Empty when there is none."""
+        return self.shown.title
+
+    @property
+    def status(self) -> str:
+        """``text``, ``partial``, ``not-supplied`` or ``repealed``."""
+        return self.shown.status
+
+    @property
+    def in_force(self) -> Mapping[str, Any] | None:
+        """What it is in the edition in force."""
+        return self.shown.in_force
+
+    @property
+    def url(self) -> str:
+        """From the root of the site."""
+        return self.shown.url
+
+    @property
+    def commentary(self) -> tuple[Ref, ...]:
+        """The comments on it."""
+        return self.shown.commentary
+
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values, keys as in INTERFACES."""
+        shown = self.shown
+        ref, commentary = shown.names
         data: dict[str, Any] = {
-            "ref": str(self.ref),
-            "lang": self.lang,
-            "title": self.title,
-            "status": self.status,
+            "ref": ref,
+            "lang": shown.lang,
+            "title": shown.title,
+            "status": shown.status,
             "score": self.score,
             "snippet": self.snippet,
             "snippet_text": self.snippet_text,
-            "in_force": dict(self.in_force) if self.in_force else None,
-            "url": self.url,
-            "commentary": [str(ref) for ref in self.commentary],
+            "in_force": dict(shown.in_force) if shown.in_force else None,
+            "url": shown.url,
+            "commentary": list(commentary),
         }
         if self.explain:
             data["explain"] = [list(part) for part in self.explain]

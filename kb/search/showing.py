@@ -1,17 +1,19 @@
-"""From a stored document to the hit a reader sees: its language, its title, the run of text that answers."""
+"""From a document to the hit a reader sees: its language, its title, the run of text that answers."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
 
-from kb.model import Ref
 from kb.search.query import Question
 from kb.search.result import Hit
-from kb.search.snippet import NOTES, Snippet, forms, snippet, weights
+from kb.search.sheets import Face, Sheet
+from kb.search.snippet import Sought, forms, snippet, weights
 from kb.search.texts import Texts
+
+Why = Sequence[tuple[str, str, float]]
+"""What each word added."""
 
 
 class Showing:
@@ -22,19 +24,14 @@ class Showing:
         self._vocabulary = texts.vocabulary
         self._texts = texts
 
-    def hits(
-        self, found: Sequence[tuple[Mapping[str, Any], float, Sequence[tuple[str, str, float]]]]
-    ) -> tuple[Hit, ...]:
-        """The hits of documents with their points, and what each word added, or nothing."""
-        langs = [self._lang(document) for document, *_ in found]
-        read = [
-            self._texts.read(document["texts"].get(lang, ""))
-            for (document, *_), lang in zip(found, langs, strict=True)
-        ]
+    def hits(self, found: Sequence[tuple[Sheet, float, Why]]) -> tuple[Hit, ...]:
+        """The hits of documents with their points."""
+        chosen = self._chosen({sheet.codes for sheet, *_ in found})
+        faces = [sheet.face(chosen[sheet.codes]) for sheet, *_ in found]
+        # Behind the faces: what is sought are forms that stand in texts that were read.
         sought = forms(weights(self._question.plan.clauses), self._texts)
         return tuple(
-            _hit(document, lang, score, why, _snippet(document, lang, snippet(text, sought)))
-            for (document, score, why), lang, text in zip(found, langs, read, strict=True)
+            [_hit(face, score, why, sought) for (_, score, why), face in zip(found, faces, strict=True)]
         )
 
     @cached_property
@@ -46,46 +43,17 @@ class Showing:
                 counts[language.code] += 1
         return counts
 
-    def _lang(self, document: Mapping[str, Any]) -> str:
-        """The language asked for, else the one of the query's words, else the first the document has."""
-        if self._question.lang:
-            return self._question.lang
-        codes = self._vocabulary.codes
-        has = [code for code in codes if code in document["texts"]]
-        has = has or [code for code in codes if code in document["titles"]]
-        return max(has or codes, key=lambda code: self._said[code])
+    def _chosen(self, several: set[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+        """Of several languages the one asked for, else that of the query's words, else the first."""
+        asked = self._question.lang
+        return {codes: asked or max(codes, key=lambda code: self._said[code]) for codes in several}
 
 
-def _hit(
-    document: Mapping[str, Any],
-    lang: str,
-    score: float,
-    why: Sequence[tuple[str, str, float]],
-    shown: Snippet,
-) -> Hit:
-    return Hit(
-        ref=_ref(document["ref"]),
-        lang=lang,
-        title=document["titles"].get(lang, ""),
-        status=document["status"],
-        score=round(score, 3),
-        snippet=shown.marked,
-        snippet_text=shown.plain,
-        in_force=document["in_force"],
-        url=document["url"],
-        commentary=tuple(map(_ref, document["commentary"])),
-        explain=tuple((word, term, round(points, 3)) for word, term, points in why),
-    )
-
-
-_ref = lru_cache(maxsize=100_000)(Ref.parse)
-
-
-def _snippet(document: Mapping[str, Any], lang: str, shown: Snippet) -> Snippet:
-    notes = NOTES.get(document["status"])
-    if notes is None:
-        return shown
-    # What is not there comes first: the rest is what the provision is known to be about.
-    note = notes.get(lang, notes["en"])
-    gap = " " if shown.plain else ""
-    return Snippet(html.escape(note) + gap + shown.marked, note + gap + shown.plain)
+def _hit(face: Face, score: float, why: Why, sought: Sought) -> Hit:
+    marked, plain = snippet(face.text, sought)
+    if face.note:
+        # What is not there comes first: the rest is what the provision is known to be about.
+        gap = " " if plain else ""
+        marked, plain = html.escape(face.note) + gap + marked, face.note + gap + plain
+    explained = tuple((word, term, round(points, 3)) for word, term, points in why) if why else ()
+    return Hit(face.shown, round(score, 3), marked, plain, explained)

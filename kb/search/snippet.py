@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import compress, count
+from typing import NamedTuple
 
 from kb.search.backend import Clause
 from kb.search.texts import Read, Texts
 
-Sought = Mapping[str, tuple[int, float]]
+Sought = dict[str, tuple[int, float]]
 """Form -> the number of its clause, and how much it counts there."""
+Place = tuple[int, int, int, float]
+"""Of a word that is sought: its start and end, its clause and its weight."""
 
 WIDTH = 220
 """Characters of a snippet, more or less: it is cut between words."""
@@ -25,8 +28,7 @@ NOTES: Mapping[str, Mapping[str, str]] = {
 """What stands in the place of a text that is not there. Other languages take the English."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """``marked`` is HTML-escaped, with ``<mark>`` only; ``plain`` is the same run as text."""
 
     marked: str
@@ -54,40 +56,51 @@ def forms(sought: Mapping[str, tuple[int, float]], texts: Texts) -> Sought:
     return found
 
 
-def hits(read: Read, sought: Sought) -> list[tuple[int, int, int, float]]:
-    """Words of the text that are sought: ``(start, end, clause, weight)``, in order, not overlapping."""
-    found: list[tuple[int, int, int, float]] = []
+def hits(read: Read, sought: Sought) -> list[Place]:
+    """Words of the text that are sought, in order, not overlapping."""
+    found: list[Place] = []
     last = 0
-    for place in [place for place, form in enumerate(read.forms) if form in sought]:
-        if read.starts[place] >= last:
-            last = read.ends[place]
-            found.append((read.starts[place], last, *sought[read.forms[place]]))
+    forms, starts, ends = read.forms, read.starts, read.ends
+    for place in compress(count(), map(sought.__contains__, forms)):
+        start = starts[place]
+        if start >= last:
+            last = ends[place]
+            found.append((start, last, *sought[forms[place]]))
     return found
 
 
 def snippet(read: Read, sought: Sought) -> Snippet:
     """The run of about ``WIDTH`` characters that has most of the query."""
-    text = read.text
+    text, plain = read.text, read.plain
     found = hits(read, sought)
-    start = _start(found) if len(text) > WIDTH else 0
-    start, end = _between_words(text, start, start + WIDTH)
+    start, end = 0, len(text)
+    if end > WIDTH:
+        start = _start(found)
+        start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    escape = str if read.plain else html.escape
     marked, at = [head], start
     for low, high, _, weight in found:
         if low >= start and high <= end and weight >= 0.2:
-            marked += [escape(text[at:low]), "<mark>", escape(text[low:high]), "</mark>"]
+            between, word = text[at:low], text[low:high]
+            if not plain:
+                between, word = html.escape(between), html.escape(word)
+            marked += (between, "<mark>", word, "</mark>")
             at = high
-    marked += [escape(text[at:end]), tail]
+    last = text[at:end]
+    marked += (last if plain else html.escape(last), tail)
     return Snippet("".join(marked), head + text[start:end] + tail)
 
 
-def _start(found: Sequence[tuple[int, int, int, float]]) -> int:
+def _start(found: Sequence[Place]) -> int:
+    """Where the run begins. The first of those that have most."""
     best, where = 0.0, 0
-    most = _worth(found)
+    most = _worth(found, 0, len(found))
+    last = 0
     for place, (low, *_) in enumerate(found):
         end = low + WIDTH - 40
-        worth = _worth([hit for hit in found[place : place + WIDTH] if hit[1] <= end])
+        while last < len(found) and found[last][1] <= end:
+            last += 1
+        worth = _worth(found, place, last)
         if worth > best + 1e-9:
             best, where = worth, low
             if best >= most:
@@ -96,10 +109,11 @@ def _start(found: Sequence[tuple[int, int, int, float]]) -> int:
     return max(0, where - 40)
 
 
-def _worth(found: Sequence[tuple[int, int, int, float]]) -> float:
-    """What is found, each clause once: where it counts most."""
+def _worth(found: Sequence[Place], first: int, last: int) -> float:
+    """What is found from one place to another, each clause once: where it counts most."""
     clauses: dict[int, float] = {}
-    for _, _, clause, weight in found:
+    for place in range(first, last):
+        _, _, clause, weight = found[place]
         if weight > clauses.get(clause, 0.0):
             clauses[clause] = weight
     return sum(clauses.values())

@@ -1,4 +1,4 @@
-"""The texts of hits as words, cut and read once: which of them a query has is then a look-up a word."""
+"""Texts as words, cut and read once: which of them a query has is then a look-up a word."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import html
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from threading import Lock
 
-from kb.search.keeping import Kept
+import numpy as np
+from numpy.typing import NDArray
+
 from kb.search.vocabulary import Vocabulary
 
-_WORDS = 2_000_000
-"""Words of all texts that are kept, some twenty bytes each."""
+Words = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +30,32 @@ class Read:
 
 
 class Texts:
-    """Reads texts. Threads may share it."""
+    """Reads texts, and knows the forms that stand in those it has read. Threads may share it."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self._kept: Kept[Read] = Kept(_WORDS)
         self._forms: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._turn = Lock()
+        self._tables: list[NDArray[np.uint64]] = []
+        """Those that are not in use: all nothing."""
 
     def read(self, text: str) -> Read:
         """A text as words."""
-        return self._kept.get(text, lambda: self._read(text), lambda read: len(read.forms))
+        level = " ".join(text.split())
+        forms, starts, ends = self.vocabulary.analyser.spread(level)
+        known = self._known
+        for form in forms:
+            if form not in known:
+                self._note(form)
+        return Read(
+            level if level != text else text,
+            tuple([known[form] for form in forms]),
+            array("i", starts),
+            array("i", ends),
+            html.escape(level) == level,
+        )
 
     def forms(self, lemma: str) -> tuple[str, ...]:
         """The forms of a lemma that stand in a text that was read."""
@@ -49,25 +65,50 @@ class Texts:
         """The forms of several."""
         return {form for lemma in lemmas for form in self.forms(lemma)}
 
-    def _read(self, text: str) -> Read:
-        level = " ".join(text.split())
-        tokens = list(self.vocabulary.analyser.tokens(level))
-        return Read(
-            level if level != text else text,
-            tuple([self._noted(token.form) for token in tokens]),
-            array("i", [token.start for token in tokens]),
-            array("i", [token.end for token in tokens]),
-            html.escape(level) == level,
-        )
+    def words(self, texts: Iterable[Read]) -> Words:
+        """The words of several texts as numbers; 0, which is no word, stands before each text."""
+        numbers = self._numbers
+        found: list[int] = [0]
+        for read in texts:
+            found += [numbers[form] for form in read.forms]
+            found.append(0)
+        return np.array(found, np.intp)
 
-    def _noted(self, form: str) -> str:
-        known = self._known.get(form)
-        if known is None:
+    def together(self, of: Sequence[Words], words: Sequence[Iterable[str]]) -> list[float]:
+        """For each of several runs of words, the part of the neighbours among ``words`` (lemmas) that are
+        neighbours in it, too."""
+        at = places([self.forms_of(lemmas) for lemmas in words])
+        if not at or not of:
+            return [0.0] * len(of)
+        run = np.concatenate(of)
+        asked = [self._numbers[form] for form in at]
+        table = self._table(max(int(run.max()), *asked) + 1)
+        table[asked] = list(at.values())
+        bits = table[run]
+        table[asked] = 0
+        self._tables.append(table)
+        there = np.zeros_like(bits)
+        np.bitwise_and(bits[:-1] << np.uint64(1), bits[1:], out=there[1:])
+        heads = np.cumsum([0, *map(len, of[:-1])])
+        most = max(1, len(words) - 1)
+        return [found.bit_count() / most for found in np.bitwise_or.reduceat(there, heads).tolist()]
+
+    def _table(self, size: int) -> NDArray[np.uint64]:
+        try:
+            table = self._tables.pop()
+        except IndexError:
+            table = np.zeros(0, np.uint64)
+        return table if len(table) >= size else np.zeros(2 * size, np.uint64)
+
+    def _note(self, form: str) -> None:
+        with self._turn:
+            if form in self._known:
+                return
             # The lists before the form: who finds the form known finds it in all of them.
             for lemma in self.vocabulary.lemmas(form):
                 self._forms[lemma] = (*self._forms.get(lemma, ()), form)
-            known = self._known.setdefault(form, form)
-        return known
+            self._numbers[form] = len(self._numbers) + 1
+            self._known[form] = form
 
 
 def in_order(texts: Iterable[Read], phrase: Sequence[set[str]]) -> bool:
@@ -79,24 +120,10 @@ def in_order(texts: Iterable[Read], phrase: Sequence[set[str]]) -> bool:
     )
 
 
-def places(words: Sequence[set[str]]) -> dict[str, int]:
+def places(words: Sequence[set[str]]) -> Mapping[str, int]:
     """Form -> the places it may have among the words, each a choice of forms, as bits."""
     found: dict[str, int] = {}
     for place, forms in enumerate(words):
         for form in forms:
             found[form] = found.get(form, 0) | 1 << place
     return found
-
-
-def together(texts: Iterable[Read], at: Mapping[str, int], count: int) -> float:
-    """The part of the neighbours among ``count`` words that are neighbours in the texts, too.
-
-    ``at``: what ``places`` says of the words.
-    """
-    there = 0
-    for read in texts:
-        bits = [at.get(form, 0) for form in read.forms]
-        for one, other in pairwise(bits):
-            if one and other:
-                there |= one << 1 & other
-    return there.bit_count() / max(1, count - 1)
