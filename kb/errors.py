@@ -4,7 +4,13 @@ from __future__ import annotations
 
 
 class KbError(Exception):
-    """Base of all expected errors. The command line prints the message and exits with 2."""
+    """Base of all expected errors. The command line prints the message and exits with 2.
+
+    The message is one line, whatever value of a file it quotes.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(" ".join(message.splitlines()))
 
 
 class InputError(KbError):

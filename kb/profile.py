@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from kb import declared
 from kb.errors import InputError, ProfileError
 from kb.model import Entry, Ref
 
@@ -167,22 +168,24 @@ def load(root: Path) -> Profile:
     if not root.is_dir():
         raise InputError(f"{root}: no such corpus folder (--corpus names a folder with a profile.toml)")
     data = read_toml(path)
-    corpus = _need(data, "corpus", path)
-    languages = tuple(_need(corpus, "languages", path))
+    corpus = declared.need(data, "corpus", path)
+    languages = tuple(declared.strings(declared.need(corpus, "languages", path), f"{path}: languages"))
+    if not languages:
+        raise ProfileError(f"{path}: languages needs one at least, that of the sources first")
     works: dict[str, Work] = {}
-    for name, table in _need(data, "works", path).items():
+    for name, table in declared.table(declared.need(data, "works", path), f"{path}: works").items():
         works[name] = _work(name, table, path)
     if sum(work.role == "law" for work in works.values()) != 1:
         raise ProfileError(f'{path}: exactly one work needs role = "law"')
     return Profile(
         root=root,
         data=data,
-        name=_need(corpus, "name", path),
-        titles=_need(corpus, "title", path),
+        name=str(declared.need(corpus, "name", path)),
+        titles=declared.texts(declared.need(corpus, "title", path), f"{path}: title"),
         languages=languages,
-        edition=str(_need(corpus, "edition", path)),
+        edition=str(declared.need(corpus, "edition", path)),
         works=works,
-        damage=data.get("damage", {}),
+        damage=declared.table(data.get("damage", {}), f"{path}: damage"),
         others=_titles(data.get("other_works", []), f"{path}: other_works"),
     )
 
@@ -206,56 +209,57 @@ def compile_checked(table: Mapping[str, Any], where: str, flags: int = 0) -> re.
     An example must match at its start, a counter-example must not. Raises ProfileError that names the
     pattern and the example.
     """
+    if not isinstance(table, Mapping):
+        raise ProfileError(f"{where}: {table!r} is no table with a pattern and its examples")
     source = str(table.get("pattern", ""))
     try:
         pattern = re.compile(source, flags)
     except re.error as error:
         raise ProfileError(f"{where}: pattern {source!r} does not compile: {error}") from None
-    examples = table.get("examples", [])
+    examples, counters = (
+        declared.strings(table.get(key, []), where) for key in ("examples", "counter_examples")
+    )
     if not source or not examples:
         raise ProfileError(f"{where}: a pattern needs text and at least one example beside it")
     for example in examples:
         if not pattern.match(example):
             raise ProfileError(f"{where}: pattern {source!r} fails its own example {example!r}")
-    for counter in table.get("counter_examples", []):
+    for counter in counters:
         if pattern.match(counter):
             raise ProfileError(f"{where}: pattern {source!r} matches its counter-example {counter!r}")
     return pattern
 
 
-def _need(table: Mapping[str, Any], key: str, path: Path | str) -> Any:
-    if key not in table:
-        raise ProfileError(f"{path}: {key!r} is missing")
-    return table[key]
-
-
 def _work(name: str, table: Mapping[str, Any], path: Path) -> Work:
     where = f"{path}: works.{name}"
-    role = table.get("role", "law")
+    role = declared.table(table, where).get("role", "law")
     if role not in ("law", "commentary"):
         raise ProfileError(f"{where}: role is {role!r}, not law or commentary")
-    levels = tuple(_level(level, f"{where}.levels") for level in _need(table, "levels", where))
+    levels = tuple(
+        _level(level, f"{where}.levels")
+        for level in declared.tables(declared.need(table, "levels", where), where)
+    )
     if not any(not level.heading for level in levels):
         raise ProfileError(f"{where}: no level without heading = true")
     return Work(
         name=name,
-        titles=_need(table, "title", where),
-        letter=str(_need(table, "letter", where)),
-        label=str(_need(table, "label", where)),
+        titles=declared.texts(declared.need(table, "title", where), f"{where}.title"),
+        letter=str(declared.need(table, "letter", where)),
+        label=str(declared.need(table, "label", where)),
         role=role,
-        comments_on=table.get("comments_on", ""),
+        comments_on=str(table.get("comments_on", "")),
         levels=levels,
-        human=table.get("human", {}),
+        human=declared.texts(table.get("human", {}), f"{where}.human"),
         opens=_titles(table.get("opens", []), f"{where}.opens"),
     )
 
 
 def _titles(tables: Sequence[Mapping[str, Any]], where: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(compile_checked(table, where) for table in tables)
+    return tuple(compile_checked(table, where) for table in declared.tables(tables, where))
 
 
 def _level(table: Mapping[str, Any], where: str) -> Level:
-    name = str(_need(table, "name", where))
+    name = str(declared.need(table, "name", where))
     where = f"{where}.{name}"
     numbering = table.get("numbering", "arabic")
     if numbering not in NUMBERINGS:
@@ -263,7 +267,7 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
     if numbering == "none" and not table.get("heading"):
         raise ProfileError(f'{where}: only a level with heading = true can have numbering = "none"')
     markers = []
-    for marker in table.get("markers", []):
+    for marker in declared.tables(table.get("markers", []), f"{where}.markers"):
         pattern = compile_checked(marker, where)
         glued, unsure = bool(marker.get("glued", False)), bool(marker.get("unsure", False))
         # A range heading has a group "to" beside it; a heading without a number is always unsure.
@@ -282,7 +286,7 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
         paragraphs=bool(table.get("paragraphs", False)),
         with_items=bool(table.get("with_items", False)),
         repealed=repealed,
-        names=table.get("names", {}),
+        names=declared.texts(table.get("names", {}), f"{where}.names"),
         markers=tuple(markers),
     )
 
@@ -291,13 +295,13 @@ def _sources(root: Path, profile: Profile) -> tuple[SourceSpec, ...]:
     path = root / "sources" / "sources.toml"
     specs = []
     seen: set[str] = set()
-    for number, table in enumerate(read_toml(path).get("source", []), 1):
+    for number, table in enumerate(declared.tables(read_toml(path).get("source", []), f"{path}: source"), 1):
         where = f"{path}: source {number}"
-        name = str(_need(table, "file", where))
-        if name in seen or "/" in name or "\\" in name or name.startswith("."):
+        name = str(declared.need(table, "file", where))
+        if name in seen or "/" in name or "\\" in name or name.startswith(".") or not name.isprintable():
             raise InputError(f"{where}: file = {name!r} is listed twice or is not a plain file name")
         seen.add(name)
-        work = str(_need(table, "work", where))
+        work = str(declared.need(table, "work", where))
         if work not in profile.works:
             raise InputError(f"{where}: work {work!r} is none of {', '.join(profile.works)}")
         specs.append(
@@ -345,12 +349,16 @@ def _outline_of(path: Path, profile: Profile) -> tuple[Entry, ...]:
         raise InputError(f"{path}: work {work!r} is not in the profile")
     entries = []
     seen: set[str] = set()
-    for table in data.get("entry", []):
-        dotted = str(_need(table, "path", path))
+    for table in declared.tables(data.get("entry", []), f"{path}: entry"):
+        dotted = str(declared.need(table, "path", path))
         if dotted in seen:
             raise InputError(f"{path}: entry {dotted!r} stands twice")
         seen.add(dotted)
         under = table.get("under")
+        if not dotted or not isinstance(under, str | None):
+            raise InputError(
+                f"{path}: entry {dotted!r} has to have a path, and a path for what it stands under"
+            )
         if under is None and dotted[0].isdigit() and "." in dotted:
             under = dotted.rpartition(".")[0]
         if under and under not in seen:
@@ -363,10 +371,10 @@ def _outline_of(path: Path, profile: Profile) -> tuple[Entry, ...]:
         entries.append(
             Entry(
                 ref=ref,
-                kind=str(_need(table, "kind", f"{path}: {dotted}")),
+                kind=str(declared.need(table, "kind", f"{path}: {dotted}")),
                 parent=parent,
-                titles=table.get("titles", {}),
-                title_basis=table.get("basis", {}),
+                titles=declared.texts(table.get("titles", {}), f"{path}: {dotted}: titles"),
+                title_basis=declared.texts(table.get("basis", {}), f"{path}: {dotted}: basis"),
                 support=str(table.get("support", "")),
                 status=str(table.get("status", "not-supplied")),
             )

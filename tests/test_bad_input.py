@@ -96,6 +96,20 @@ BAD = {
     ),
     "no profile": (lambda c: (c / "profile.toml").unlink(), "profile.toml: not there"),
     "profile that is no TOML": (lambda c: (c / "profile.toml").write_text("[corpus"), "not valid TOML"),
+    "a number for a table": (lambda c: edit(c / "profile.toml", "[corpus]", "corpus = 7\n[other]"), "needed"),
+    "a text for a list of languages": (
+        lambda c: edit(c / "profile.toml", 'languages = ["en"]', 'languages = "en"'),
+        "no list of texts",
+    ),
+    "no language": (lambda c: edit(c / "profile.toml", '["en"]', "[]"), "languages needs one at least"),
+    "an example that is a number": (
+        lambda c: edit(c / "profile.toml", "examples = [", "examples = [5, "),
+        "no list of texts",
+    ),
+    "a file name with a line end": (
+        lambda c: edit(listing(c), 'file = "rules.txt"', 'file = "rules\\n.txt"'),
+        "not a plain file name",
+    ),
     "no list of sources": (lambda c: listing(c).unlink(), "sources.toml: not there"),
     "unknown work": (
         lambda c: edit(listing(c), 'work = "rules"', 'work = "songs"'),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -318,6 +319,42 @@ CUTS: dict[str, list[str]] = {
         re.sub(r"(?m)^3\.", "З.", re.sub(r"(?m)^1\.", "l.", copy(S).replace("Правило 6", "Правило б")))
     ],
 }
+
+
+def _screens(raw: str, head: str) -> str:
+    """A line of the same words after each 37 lines, wherever that is."""
+    lines = raw.split("\n")
+    return "\n".join(f"{line}\n\n{head}\n" if at % 37 == 36 else line for at, line in enumerate(lines))
+
+
+def _each(said: str, raw: str) -> str:
+    lines = raw.split("\n")
+    return "\n".join(said.format(line=line, n=n) if line else line for n, line in enumerate(lines, 1))
+
+
+STREWN = {
+    "a head on each screen": _screens(copy(S), "Международный кодекс 1987"),
+    "a link on each screen": _screens(copy(S), "Читать далее »"),
+    "line numbers": "\n".join(f"{n:4d}  {line}" for n, line in enumerate(copy(S).split("\n"), 1)),
+    "line numbers and a colon": _each("{n}: {line}", copy(S)),
+    "a backslash at line ends": _each("{line}\\", copy(S)),
+    "a bar at line ends": _each("{line:<60}|", copy(S)),
+    "a bar at both edges": _each("| {line:<60} |", copy(S)),
+    "<br>": _each("{line}<br>", copy(S)),
+    "<p>": _each("<p>{line}</p>", copy(S)),
+    "[b]": re.sub(r"(?m)^(Правило .*|[A-F]\..*)$", r"[b]\1[/b]", copy(S)),
+    "letters and their marks apart": unicodedata.normalize("NFD", copy(S)),
+    **{
+        f"hyphen: {sign!r}": re.sub(r"(?<=[а-я])-\n", f"{sign}\n", copy(S))
+        for sign in ("\u00ad", "¬", "\u2011", "–", "_", "=")
+    },
+}
+
+
+@pytest.mark.parametrize("raw", STREWN.values(), ids=STREWN.keys())
+def test_what_is_strewn_over_a_copy(raw: str) -> None:
+    nodes = together([raw])
+    assert {path: seen(node) for path, node in nodes.items()} == wanted()
 
 
 @pytest.mark.parametrize("files", CUTS.values(), ids=CUTS.keys())

@@ -101,7 +101,8 @@ def test_odd_lines_are_found_in_the_whole(value: str) -> None:
 
 @given(texts)
 def test_lines_are_folded_as_one_by_one(value: str) -> None:
-    assert copies._said(value) == [said for line in value.split("\n") if (said := " ".join(line.split()))]
+    folded = (" ".join(line.split()) for line in value.split("\n"))
+    assert copies.said_lines(value) == [said for said in folded if said]
 
 
 @given(texts)

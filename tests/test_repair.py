@@ -86,7 +86,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(pieces, max_size=25).map("".join))
 def test_twice_changes_nothing_more(source: str) -> None:
     once = repair(Text(source, "s"), damage())
@@ -94,7 +94,7 @@ def test_twice_changes_nothing_more(source: str) -> None:
     assert again.value == once.value
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(pieces | st.text(max_size=8), max_size=20).map("".join))
 def test_nothing_is_lost_without_a_log(source: str) -> None:
     text = repair(Text(source, "s"), damage())

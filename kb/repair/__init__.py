@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.repair import copies, encodings, layout, marks, ocr, pages, words
+from kb.repair import copies, encodings, layout, marks, ocr, pages, strewn, words
 from kb.repair.damage import Damage
 from kb.text import Text
 from kb.unswept import unswept
@@ -24,11 +24,16 @@ RULES: tuple[Repair, ...] = (
     encodings.misread,
     marks.line_ends,
     marks.invisible,
+    strewn.composed,
+    strewn.markup,
+    strewn.end_bars,
     layout.margin_bars,
+    strewn.line_numbers,
     layout.drawn_rules,
     marks.paragraph_marks,
     marks.emphasis,
     layout.drawn_rules,
+    marks.paragraph_marks,
     marks.commands,
     layout.chrome,
     layout.navigation,
@@ -39,6 +44,7 @@ RULES: tuple[Repair, ...] = (
     ocr.misread_markers,
     pages.running_heads,
     pages.page_marks,
+    strewn.repeated_lines,
     copies.overstrikes,
     copies.doubled_lines,
     layout.double_spacing,

@@ -37,7 +37,7 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
 
 
 def _first_copies(text: Text) -> Text:
-    said = text.derived(_said)
+    said = text.derived(said_lines)
     if len(said) - len(set(said)) < _LEAST_LINES:
         return text
     seen: dict[tuple[str, ...], int] = {}
@@ -79,7 +79,7 @@ def doubled_lines(text: Text, damage: Damage) -> Text:
 
     Five words at least and no end of a sentence: a text does not say the half of one twice.
     """
-    said = text.derived(_said)
+    said = text.derived(said_lines)
     runs = [
         (*_whole(text, at, at + 1), "")
         for at in _doubled(said)
@@ -99,7 +99,7 @@ def overstrikes(text: Text, damage: Damage) -> Text:
     typewriter's emphasis. Two or more equal lines that stand in the three lines before; one such line
     alone stays, it may be text.
     """
-    said = text.derived(_said)
+    said = text.derived(said_lines)
     runs: list[tuple[int, int, str]] = []
     end = 0
     for second in _doubled(said):
@@ -117,7 +117,7 @@ def overstrikes(text: Text, damage: Damage) -> Text:
     return text.replace_runs(runs, "overstrike-copy")
 
 
-def _said(value: str) -> list[str]:
+def said_lines(value: str) -> list[str]:
     """The lines that are not blank, white space folded."""
     if any(gap in value for gap in GAPS):
         return [said for line in value.split("\n") if (said := " ".join(line.split()))]

@@ -47,15 +47,13 @@ def paragraph_marks(text: Text, damage: Damage) -> Text:
     # Whole runs of marks, each looked at once: a file may hold thousands in a row.
     marks = re.compile(rf"{one}(?:[ \t\xa0]*{one})*[ \t\xa0]*")
     value = text.value
-    odd = "".join(map(re.escape, damage.misread))
-    ruled = re.compile(rf"(?:{one}|[ \t\xa0]|([{odd}])\1{{6,}})*(?=\n|\Z)" if odd else r"(?=\n|\Z)")
     runs = []
     for match in marks.finditer(value):
         start, end = match.span()
         while start and value[start - 1] in " \t\xa0":
             start -= 1
         closed = value[start - 1 : start] in _SENTENCE_ENDS
-        if closed or ruled.match(value, end):  # a rule behind it is none of the line
+        if closed or value[end : end + 1] in ("\n", ""):
             end += value[end : end + 1] == "\n"
             runs.append((start if closed else match.start(), end, "\n\n"))
     return text.replace_runs(runs, "paragraph-mark")

@@ -1,0 +1,132 @@
+"""What stands all over a copy: markup left in plain text, numbers of lines, a head on each screen."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+import unicodedata
+from collections import Counter
+
+from kb.repair.copies import said_lines
+from kb.repair.damage import Damage
+from kb.repair.layout import CLOSED
+from kb.text import Text
+
+_APART = re.compile(r"[\u0300-\u036f]")
+_MARKED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
+_TAG = re.compile(
+    r"</?(?:p|br|b|i|u|em|strong|div|span|font|center|h[1-6]|td|tr|table)\b[^<>\n]{0,200}>", re.I
+)
+_CODE = re.compile(r"\[/?(?:b|i|u|center|quote|size|color)(?:=[^\]\n]{0,40})?\]", re.I)
+_ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,4});", re.I)
+_LEAST = 3
+_NUMBERED = re.compile(r"(?m)^[ \t]*(?P<n>\d{1,6})(?::|\||[ \t]|$)[ \t]?")
+_FIRST = re.compile(r"(?:\s*\d[^\n]*\n){3}")
+_ENDING = "|\\"
+_MOST_OFTEN = 5
+"""Times from which on a line that cuts sentences in two is none of the text."""
+
+
+def composed(text: Text, damage: Damage) -> Text:
+    """``и`` and a breve of its own -> ``й``: a letter whose marks stand apart, as one system writes them."""
+    if text.value.isascii() or not _APART.search(text.value):
+        return text
+    return text.sub(_MARKED, lambda found: unicodedata.normalize("NFC", found.group()), "composed-letter")
+
+
+def markup(text: Text, damage: Damage) -> Text:
+    """``<p>Правило 65<br>``, ``[b]A.[/b]``, ``&laquo;`` in a plain text -> without the tags, the sign.
+
+    Three at least of each kind; a text that speaks of one tag stays.
+    """
+    for sign, pattern in (("<", _TAG), ("[", _CODE)):
+        if sign in text.value and len(pattern.findall(text.value)) >= _LEAST:
+            text = text.sub(pattern, "", "markup")
+    if "&" in text.value and len(_ENTITY.findall(text.value)) >= _LEAST:
+        text = text.sub(_ENTITY, lambda found: html.unescape(found.group()), "markup")
+    return text
+
+
+def line_numbers(text: Text, damage: Damage) -> Text:
+    """``  12  Правило 65.``, ``13: A. …``: a number before each line, one by one -> the line.
+
+    Twenty lines at least, and nine of ten numbers the one after that before.
+    """
+    if not _FIRST.match(text.value):
+        return text
+    found = list(_NUMBERED.finditer(text.value))
+    if len(found) < 20 or len(found) * 10 < sum(map(bool, map(str.strip, text.value.split("\n")))) * 9:
+        return text
+    numbers = [int(match["n"]) for match in found]
+    in_turn = sum(0 < b - a <= 2 for a, b in itertools.pairwise(numbers))
+    return text.sub_matches(found, "", "line-number") if in_turn * 10 >= len(found) * 9 else text
+
+
+def end_bars(text: Text, damage: Damage) -> Text:
+    """``text   |``, ``text\\`` at nearly every line's end -> ``text``: the other edge of a frame."""
+    for sign in _ENDING:
+        if text.value.count(f"{sign}\n") < 10:
+            continue
+        lines = [said for line in text.value.split("\n") if (said := line.strip())]
+        ending = [line for line in lines if line[-1] == sign and line.count(sign) <= 1 + (line[0] == sign)]
+        if len(ending) * 10 >= len(lines) * 9:
+            text = text.sub(rf"(?m)[ \t\xa0]*{re.escape(sign)}[ \t\xa0]*$", "", "margin-bar")
+    return text
+
+
+def repeated_lines(text: Text, damage: Damage) -> Text:
+    """A line that stands again and again and mostly in the middle of a sentence -> dropped, blank lines too.
+
+    ``… который он / Читать далее » / сыграл``: the head of a screen or a link. Five times at least.
+    """
+    counted = Counter(text.derived(said_lines))
+    if counted.total() - len(counted) < _MOST_OFTEN - 1:
+        return text
+    lines = text.value.split("\n")
+    often = {
+        said
+        for said, times in Counter(map(str.strip, lines)).items()
+        if times >= _MOST_OFTEN and len(said) > 3
+    }
+    often = {said for said in often if not any(heading.match(said) for heading in damage.headings)}
+    if not often:
+        return text
+    places = _offsets(lines)
+    runs: dict[str, list[tuple[int, int, bool]]] = {said: [] for said in often}
+    for at, line in enumerate(lines):
+        if (said := line.strip()) in often:
+            runs[said].append(_with_blanks(lines, places, at))
+    cut = [
+        run
+        for said in sorted(often)
+        if sum(run[2] for run in runs[said]) * 5 >= len(runs[said]) * 2
+        for run in runs[said]
+    ]
+    out: list[tuple[int, int, str]] = []
+    for start, end, inside in sorted(cut):
+        if not out or start >= out[-1][1]:
+            out.append((start, end, "" if inside else "\n"))
+    return text.replace_runs(out, "repeated-line")
+
+
+def _offsets(lines: list[str]) -> list[int]:
+    places, at = [], 0
+    for line in lines:
+        places.append(at)
+        at += len(line) + 1
+    return places
+
+
+def _with_blanks(lines: list[str], places: list[int], at: int) -> tuple[int, int, bool]:
+    """The run of a line and the blank ones around it; and whether it cuts a sentence in two."""
+    first = last = at
+    while first and not lines[first - 1].strip():
+        first -= 1
+    while last + 1 < len(lines) and not lines[last + 1].strip():
+        last += 1
+    before = lines[first - 1].rstrip() if first else ""
+    behind = lines[last + 1].lstrip() if last + 1 < len(lines) else ""
+    inside = bool(before) and behind[:1].islower() and not CLOSED.search(before[-3:])
+    end = places[last + 1] if last + 1 < len(lines) else places[last] + len(lines[last])
+    return places[first], end, inside
