@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from urllib.parse import urljoin
@@ -17,6 +17,8 @@ from kb.publish import api, exports, strings
 
 _SNIPPET = 160
 """Code points of a text that an answer begins to quote."""
+_MOST_REMEMBERED = 20_000
+"""Refs of which it is remembered what answers say of them."""
 _STATES = ("resolved", "not-supplied", "other-edition", "ambiguous", "unknown", "foreign")
 """From the best to the worst."""
 
@@ -91,15 +93,16 @@ def resolved(base: Library, link: Link, root: str = "", asked: Asked | None = No
     ``asked``: the place in another edition it was asked for by. A citation that names another edition itself
     keeps it, and says in ``here`` what it was in the corpus's edition.
     """
-    law = base.get(link.target)
+    said = _said(base, link.target)
     row: dict[str, Any] = {
         "target": str(link.target),
         "status": link.status,
         "url": _url(base, link, root),
-        "human": address.human(base.profile, link.target),
-        "title": dict(law.title) if law is not None else {},
+        "human": said["human"],
+        "title": said["title"],
         "fallback": str(link.fallback) if link.fallback else None,
-        **_snippet(base, link.target),
+        "snippet": said["snippet"],
+        "snippet_text": said["snippet_text"],
     }
     if link.alternatives:
         row["alternatives"] = [str(other) for other in link.alternatives]
@@ -112,6 +115,19 @@ def resolved(base: Library, link: Link, root: str = "", asked: Asked | None = No
             if how is not None and one.status != "other-edition"
         ]
     return row
+
+
+def _said(base: Library, ref: Ref) -> Mapping[str, Any]:
+    """What is said of a ref wherever a citation leads to it."""
+    held = base.remembered.get(ref)
+    if held is None:
+        law = base.get(ref)
+        title = dict(law.title) if law is not None else {}
+        held = {"human": address.human(base.profile, ref), "title": title, **_snippet(base, ref)}
+        if len(base.remembered) >= _MOST_REMEMBERED:
+            base.remembered.clear()
+        base.remembered[ref] = held
+    return held
 
 
 def find_refs(

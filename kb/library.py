@@ -173,6 +173,8 @@ class Library(Mapping[str, Provision]):
         self.kb = kb
         self.profile = profile
         self.build = build
+        self.remembered: dict[Ref, dict[str, Any]] = {}
+        """What answers say of a ref, told once: a build does not change."""
 
         self.stamp = _stamp(build, kb)
         """What this build is told from others by: its marker, else its id."""

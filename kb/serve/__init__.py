@@ -6,7 +6,8 @@ A build that is replaced while the server runs is taken up whole: a request sees
 from kb.errors import MissingExtra
 
 try:
-    from kb.serve.app import create_app, run
+    from kb.serve.app import create_app
+    from kb.serve.running import run
 except ModuleNotFoundError as error:
     if (error.name or "kb").partition(".")[0] == "kb":
         raise

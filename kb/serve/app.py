@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import socket
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 import orjson
 from starlette.applications import Starlette
@@ -28,7 +26,7 @@ from kb.errors import InputError, KbError, NotFound
 from kb.library import Library
 from kb.publish import exports
 from kb.serve.builds import Builds, Opened
-from kb.serve.held import Headers, Held
+from kb.serve.held import Headers, Held, Ready
 from kb.serve.metrics import PATH as METRICS
 from kb.serve.metrics import Metrics, metrics
 from kb.serve.problems import candidates_page, problem
@@ -48,6 +46,7 @@ _API_PREFIXES = ("/api/", "/cite/", "/healthz", "/objects.inv", "/linker")
 _OPENED = "kb.opened"
 _log = logging.getLogger("kb.serve")
 Answer = TypeVar("Answer")
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(build: Path, kept: int = KEPT) -> Envelope:
@@ -58,13 +57,11 @@ def create_app(build: Path, kept: int = KEPT) -> Envelope:
     counted = metrics()
     routes = [
         Route("/api/v1/openapi.json", _document),
-        Route("/api/v1/search", _search),
-        Route("/api/v1/node/{ref:path}", _node),
-        Route("/api/v1/resolve", _resolve),
+        *(Route(path, handler) for path, handler in _ASKED.items()),
+        *(Route(f"{head}{{{name}:path}}", handler) for head, (name, handler) in _ASKED_BELOW.items()),
         Route("/api/v1/find-refs", _find_refs, methods=["POST"]),
         # Without it the static site would be asked, and have nothing there.
         Route("/api/v1/find-refs", _post_only, methods=["GET", "PUT", "PATCH", "DELETE"]),
-        Route("/cite/{citation:path}", _cite),
         Route("/healthz", _health),
         *([Route(METRICS, _metrics)] if counted else []),
         Route("/{path:path}", _elsewhere),
@@ -82,50 +79,6 @@ def create_app(build: Path, kept: int = KEPT) -> Envelope:
     app.state.pool = ThreadPoolExecutor(THREADS, "kb-answer")
     app.state.metrics, app.state.builds = counted, Builds(build, kept)
     return Envelope(app, app.state.builds, counted)
-
-
-def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
-    """Serve until interrupted. Raises BuildError without a build, InputError when the port cannot be had."""
-    import uvicorn
-
-    app = create_app(build, kept)
-    sock = _bind(host, port)
-    app.builds.settle()
-    _log_to_stderr()
-    shown = f"[{host}]" if ":" in host else host
-    print(
-        f"http://{shown}:{sock.getsockname()[1]}/ serves {build}; stop with Ctrl-C",
-        file=sys.stderr,
-        flush=True,
-    )
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
-    uvicorn.Server(config).run(sockets=[sock])
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    sock = None
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        # The protocol by name: only then does asyncio send small answers at once (TCP_NODELAY).
-        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
-        # Listening before the address is told: who asks at once is not refused.
-        sock.listen(2048)
-    except (OSError, OverflowError) as error:
-        if sock is not None:
-            sock.close()
-        raise InputError(
-            f"--host {host} --port {port}: cannot listen there ({error}); choose another port"
-        ) from None
-    return sock
 
 
 class Envelope:
@@ -164,6 +117,9 @@ class Envelope:
                 status = await held.send(scope, send, extra)
             elif method == "OPTIONS" and shared:
                 await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, wrapped)
+            elif method in ("GET", "HEAD") and (handler := _asked(scope)) is not None:
+                scope["app"] = self.app
+                await _at_once(handler, scope, receive, wrapped)
             else:
                 await self.app(scope, receive, wrapped)
         except Exception:
@@ -204,8 +160,34 @@ def _held(opened: Opened, path: str, query: bytes) -> Held | None:
     return opened.site.pages.get(path) or opened.kept.get((path, query))
 
 
+def _asked(scope: Scope) -> Handler | None:
+    """What answers a question: it is asked without routing, which takes longer than most answers."""
+    path: str = scope["path"]
+    found = _ASKED.get(path)
+    for head, (name, handler) in _ASKED_BELOW.items() if found is None else ():
+        if path.startswith(head) and "\n" not in path:
+            scope["path_params"] = {name: path[len(head) :]}
+            return handler
+    return found
+
+
+async def _at_once(handler: Handler, scope: Scope, receive: Receive, send: Send) -> None:
+    request = Request(scope, receive, send)
+    try:
+        answer = await handler(request)
+    except KbError as error:
+        answer = await _kb_problem(request, error)
+    await answer(scope, receive, send)
+
+
+def _parameters(request: Request) -> dict[str, Any]:
+    """The query's parameters; of one that is given several times the last."""
+    query = request.scope["query_string"].decode("latin-1")
+    return contract.parameters(request.scope["path"], dict(parse_qsl(query, keep_blank_values=True)))
+
+
 async def _search(request: Request) -> Response:
-    given = contract.parameters("/api/v1/search", request.query_params)
+    given = _parameters(request)
     quick = _opened(request).base.index.quick and len(given["q"]) <= QUICK
     return await _answered(
         request,
@@ -223,7 +205,7 @@ async def _node(request: Request) -> Response:
 
 
 async def _resolve(request: Request) -> Response:
-    given = contract.parameters("/api/v1/resolve", request.query_params)
+    given = _parameters(request)
     return await _answered(
         request,
         lambda base: answers.resolve(base, given["q"], edition=given["edition"], context=given["context"]),
@@ -321,15 +303,11 @@ async def _apart(request: Request, work: Callable[[], Answer]) -> Answer:
     return await asyncio.get_running_loop().run_in_executor(request.app.state.pool, work)
 
 
-class Ready(Response):
-    """A held answer as a Response."""
-
-    def __init__(self, held: Held) -> None:
-        super().__init__(held.body, held.status, media_type=held.kind)
-        self._held = held
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._held.send(scope, send)
+_ASKED: dict[str, Handler] = {"/api/v1/search": _search, "/api/v1/resolve": _resolve}
+_ASKED_BELOW: dict[str, tuple[str, Handler]] = {
+    "/api/v1/node/": ("ref", _node),
+    "/cite/": ("citation", _cite),
+}
 
 
 def _opened(request: Request) -> Opened:
@@ -383,12 +361,3 @@ async def _kb_problem(request: Request, error: Exception) -> Response:
 
 async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)
-
-
-def _log_to_stderr() -> None:
-    """One JSON object a line for each request; nothing of who asked."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(message)s"))
-    _log.addHandler(handler)
-    _log.setLevel(logging.INFO)
-    _log.propagate = False

@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from starlette.types import Scope, Send
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -74,6 +75,17 @@ class Held:
         # A tag that is compared weakly is the same with and without its W/.
         known = {part.strip().removeprefix(b"W/") for part in value.split(b",")}
         return b"*" in known or self.tag.removeprefix(b"W/") in known
+
+
+class Ready(Response):
+    """A held answer as a Response."""
+
+    def __init__(self, held: Held) -> None:
+        # Not what a Response makes ready: nothing of it is sent.
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._held.send(scope, send)
 
 
 def accepts_gzip(value: bytes) -> bool:
