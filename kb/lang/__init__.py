@@ -11,6 +11,8 @@ from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
 
+from kb.lang.shapes import Shapes
+
 EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
@@ -53,6 +55,8 @@ class Language:
     """Its lemmas are no words to show to a reader."""
     prefixes: tuple[str, ...] = ()
     """Prefixes that make verbs of verbs (``пере`` in ``перемешать``), longest first."""
+    shapes: Shapes = ()
+    """Letters that are printed alike."""
     families: tuple[tuple[str, ...], ...] = ()
     """Words of one meaning that share no stem: aspect pairs, verb and noun; dictionary forms."""
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kb.lang import Language
-from kb.lang.en_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS
+from kb.lang.en_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS, SHAPES
 
 _IRREGULAR = """
 be: am are is was were been being | bear: bore borne | become: became | begin: began begun
@@ -56,6 +56,7 @@ class English(Language):
     lemmas_are_stems = True
     families = FAMILIES
     function_words = FUNCTION_WORDS
+    shapes = SHAPES
 
     def fold(self, text: str) -> str:
         """NFC, small letters, the curly apostrophe straight."""

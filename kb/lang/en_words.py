@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from kb.lang import words
+from kb.lang.shapes import both_ways
 
 ABBREVIATIONS = words(
     "mr mrs ms dr st no nos vs e.g i.e eg ie cf p pp para sec ch vol ed eds etc viz fig al art"
 )
+
+SHAPES = both_ways("i/l 1/l 1/i 0/o rn/m cl/d vv/w ii/u li/h e/c f/t b/h 5/s nn/m in/m u/n")
 
 FUNCTION_WORDS = words(
     """

@@ -10,7 +10,7 @@ from typing import Any
 
 from kb.lang import Language
 from kb.lang.ru_clauses import subjectless
-from kb.lang.ru_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS, PREFIXES
+from kb.lang.ru_words import ABBREVIATIONS, FAMILIES, FUNCTION_WORDS, PREFIXES, SHAPES
 
 _WORD = re.compile(r"(?=.{1,40}\Z)[а-яё]+(?:-[а-яё]+)*\Z")
 """What the morphology is asked about: it fails on characters without a name, and is slow on long ones."""
@@ -72,6 +72,7 @@ class Russian(Language):
     page_words = frozenset({"стр", "с", "страница", "лист", "л"})
     function_words = FUNCTION_WORDS
     prefixes = PREFIXES
+    shapes = SHAPES
     families = FAMILIES
 
     def fold(self, text: str) -> str:

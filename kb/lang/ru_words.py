@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from kb.lang import words
+from kb.lang.shapes import both_ways
 
 ABBREVIATIONS = words(
     "т е д п др пр см ср гл ст стр с пп рис табл напр прим пер ред изд г гг в вв мин сек руб коп чел им"
 )
+
+SHAPES = both_ways("н/п и/н с/е о/с ш/щ ц/п л/п и/п з/э в/з 3/з 0/о 6/б ь/ы т/г ч/н и/й а/л б/в")
 
 FUNCTION_WORDS = words(
     """

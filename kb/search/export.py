@@ -164,6 +164,7 @@ def _language(language: Language) -> dict[str, Any]:
         "lookAlikes": dict(language.look_alikes),
         "keyboard": dict(language.keyboard),
         "sounds": dict(language.sounds),
+        "shapes": [list(pair) for pair in language.shapes],
         "stems": language.lemmas_are_stems,
     }
 

@@ -25,6 +25,9 @@ _KEPT, _READINGS = 100_000, 4_000_000
 KIN, FAMILY = 0.45, 0.65
 """Weights of a word of the same root, and of one of the same family, below the literal word."""
 
+FOLLOWED = 6
+"""Words that are looked for with a word, the nearest: more say less, and find more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -194,7 +197,7 @@ class Builder:
         for lemma, near in sorted(self._near.items()):
             kept = [pair for pair in near.items() if pair[0] in indexed]
             if kept:
-                found[lemma] = tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
+                found[lemma] = tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0]))[:FOLLOWED])
         return found
 
     def _families(self, indexed: set[str]) -> None:

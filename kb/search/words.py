@@ -10,12 +10,15 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from kb.lang.shapes import readings
 from kb.search.vocabulary import Vocabulary, sound_key
 
 MOST = 24
 """Readings of one word that are followed."""
 _ROOM = 100
 """What a word that is kept takes besides its letters, about."""
+_LONGEST = 24
+"""Letters of a word that may have been misread: longer ones have too many readings."""
 _SHORTEST = 4
 """Letters a word keeps when endings or prefixes are taken off."""
 
@@ -27,7 +30,7 @@ class Reading:
     forms: tuple[str, ...]
     weight: float
     how: str
-    """``known``, ``prefix``, ``sound``, ``typo``, ``kin``, ``split`` or ``unknown``."""
+    """``known``, ``prefix``, ``sound``, ``shape``, ``typo``, ``kin``, ``split`` or ``unknown``."""
 
 
 def read_word(form: str, vocabulary: Vocabulary) -> Reading:
@@ -93,6 +96,16 @@ def _by_sound(form: str, vocabulary: Vocabulary) -> Reading | None:
     return Reading(found[:MOST], 0.9, "sound") if found else None
 
 
+def _by_shape(form: str, vocabulary: Vocabulary) -> Reading | None:
+    """``tum`` for ``turn``: letters that a machine took for others."""
+    if len(form) > _LONGEST:
+        return None
+    of = vocabulary.analyser.owners(form) or vocabulary.analyser.languages
+    read = dict.fromkeys(other for language in of for other in readings(form, language.shapes))
+    found = [other for other in read if len(other) > 2 and vocabulary.lemmas(other)]
+    return Reading(tuple(found[:3]), 0.9, "shape") if found else None
+
+
 def _one_letter(form: str, vocabulary: Vocabulary) -> Reading | None:
     return _nearest(form, vocabulary, 1) if len(form) >= 4 else None
 
@@ -155,6 +168,7 @@ _STEPS: tuple[Callable[[str, Vocabulary], Reading | None], ...] = (
     _cut_short,
     _by_sound,
     _one_letter,
+    _by_shape,
     _other_prefix,
     _two_letters,
     _two_words,

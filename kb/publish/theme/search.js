@@ -433,12 +433,12 @@
 
   // ---- reading a word ------------------------------------------------------------------------------------
 
-  var MOST = 24, SHORTEST = 4;
+  var MOST = 24, SHORTEST = 4, MISREAD = 24;
 
   function readWord(form) {
     if (isKnown(form)) { return reading([form], 1, "known"); }
     if (count(form) >= 3) {
-      var steps = [cutShort, bySound, oneLetter, otherPrefix, twoLetters, twoWords, otherEnding];
+      var steps = [cutShort, bySound, oneLetter, byShape, otherPrefix, twoLetters, twoWords, otherEnding];
       for (var step of steps) {
         var found = step(form);
         if (found) { return found; }
@@ -547,6 +547,32 @@
       last = row;
     }
     return Math.min(last[other.length], limit + 1);
+  }
+
+  // Letters that a machine took for others: tum for turn.
+  function byShape(form) {
+    if (form.length > MISREAD) { return null; }
+    var of = owners(form), read = new Set();
+    (of.length ? of : index.languages).forEach(function (one) { readings(form, one.shapes, read); });
+    var found = Array.from(read).filter(function (other) { return other.length > 2 && isKnown(other); });
+    return found.length ? reading(found.slice(0, 3), 0.9, "shape") : null;
+  }
+
+  // One place read otherwise, then one or two kinds of letters throughout: kb/lang/shapes.py.
+  function readings(form, shapes, found) {
+    shapes.forEach(function (pair) {
+      for (var at = form.indexOf(pair[0]); at >= 0; at = form.indexOf(pair[0], at + 1)) {
+        found.add(form.slice(0, at) + pair[1] + form.slice(at + pair[0].length));
+      }
+    });
+    var present = shapes.filter(function (pair) { return form.includes(pair[0]); });
+    present.forEach(function (pair) {
+      var once = form.split(pair[0]).join(pair[1]);
+      found.add(once);
+      present.forEach(function (other) {
+        if (once.includes(other[0]) && other[0] !== pair[1]) { found.add(once.split(other[0]).join(other[1])); }
+      });
+    });
   }
 
   function oneLetter(form) { return form.length >= 4 ? nearest(form, 1) : null; }
