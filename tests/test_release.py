@@ -20,7 +20,14 @@ import manpage  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tracked() -> set[str]:
+    """The files of the project, as they were before the archives were made."""
+    said = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=ROOT, capture_output=True, text=True)
+    return {name for name in said.stdout.split("\0") if name and (ROOT / name).is_file()}
+
+
+@pytest.fixture(scope="module")
+def dist(tracked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Wheel and sdist, as `make release` makes them."""
     folder = tmp_path_factory.mktemp("dist")
     for kind in ("wheel", "sdist"):
@@ -34,27 +41,20 @@ def wheel(dist: Path) -> Path:
     return next(dist.glob("*.whl"))
 
 
-def _tracked(*below: str) -> set[str]:
-    said = subprocess.run(
-        ["git", "ls-files", "-z", *below], check=True, cwd=ROOT, capture_output=True, text=True
-    )
-    return {name for name in said.stdout.split("\0") if name and (ROOT / name).is_file()}
-
-
-def test_the_wheel_carries_theme_starter_corpus_and_man_page(wheel: Path) -> None:
+def test_the_wheel_carries_theme_starter_corpus_and_man_page(wheel: Path, tracked: set[str]) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    corpus = {name.replace("corpus/bridge/", "kb/corpora/bridge/", 1) for name in _tracked("corpus/bridge")}
-    assert not (_tracked("kb") | corpus) - names
+    moved = {re.sub("^corpus/bridge/", "kb/corpora/bridge/", name) for name in tracked}
+    assert {name for name in moved if name.startswith("kb/")} - names == set()
     assert {"kb/publish/theme/site.css", "kb/starter/profile.toml", "kb/openapi.json"} <= names
     assert any(name.endswith(".data/data/share/man/man1/kb.1") for name in names)
     outside = {name for name in names if not re.match(r"kb/|lawkb-[\d.]+\.(dist-info|data)/", name)}
     assert outside == set()
 
 
-def test_the_sdist_is_the_whole_project(dist: Path) -> None:
+def test_the_sdist_is_the_whole_project(dist: Path, tracked: set[str]) -> None:
     with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    left_out = {name for name in _tracked() - names if not name.startswith((".ci/", "build/"))}
+    left_out = {name for name in tracked - names if not name.startswith((".ci/", "build/"))}
     assert left_out == set()
 
 
