@@ -28,7 +28,9 @@ def test_nothing_is_found(tmp_path: Path) -> None:
         asking = [str(Path(sys.executable).parent / "schemathesis"), "run", f"{address}api/v1/openapi.json"]
         options = ["--checks", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", "100"]
         done = subprocess.run(
-            [*asking, *options, "--seed", "8", "--no-color"],
+            # It takes the two halves of a surrogate pair for two characters of a text that is too long; in
+            # JSON they are one, and the text is not. tests/test_serve.py asks what must be refused.
+            [*asking, *options, "--exclude-checks", "negative_data_rejection", "--seed", "8", "--no-color"],
             cwd=tmp_path,
             capture_output=True,
             text=True,
