@@ -24,6 +24,7 @@ from kb.collate import collate, continued
 from kb.model import Node, Ref, Span, Witness
 from kb.parse import Parsed
 from kb.profile import Profile, SourceSpec
+from kb.read.extract import one_flow
 from kb.repair.pages import PageMap
 from kb.sourced import understand
 from kb.text import Text
@@ -266,9 +267,40 @@ SAME = {
     "(A) for sections and subitems": replace(S, section="({n}) {title}", subitem="({n}) {title}"),
     "sections without a stop": replace(S, section="{n} {title}"),
     "sections without a stop, А В С": replace(S, section="{n} {title}", letters="twins"),
+    "page: N / 93": replace(S, page="{p} / 93"),
+    "page: Page N of 93": replace(S, page="Page {p} of 93"),
+    "page: стр. N из 93": replace(S, page="стр. {p} из 93"),
+    "page: Page N": replace(S, page="Page {p}"),
+    "page: a day and N": replace(S, page="12.03.1998      {p}"),
+    "page: a day, an hour, N of 93": replace(S, page="12.03.98 14:25    Стр. {p} из 93"),
+    "page: N of 93 at the head": replace(S, page="{p}/93", foot=False),
+    "a rule of #": replace(S, rule="#"),
+    "a rule of stops": replace(S, rule="."),
+    "a rule of +": replace(S, rule="+"),
+    "a rule of ^": replace(S, rule="^"),
+    "Law 65": replace(S, law="Law {n}. {title}"),
+    "LAW 65 -": replace(S, law="LAW {n} - {title}"),
+    "Статья 65": replace(S, law="Статья {n}. {title}"),
+    "Закон 65": replace(S, law="Закон {n}. {title}"),
+    "_headings_": replace(S, law="_Правило {n}. {title}_", section="_{n}. {title}_", rule=""),
+    "*headings*": replace(S, law="*Правило {n}. {title}*", section="*{n}. {title}*", rule=""),
+    "=headings=": replace(S, law="== Правило {n}. {title} ==", section="= {n}. {title} =", rule=""),
+    "A:": replace(S, section="{n}: {title}"),
+    "A/": replace(S, section="{n}/ {title}"),
+    "A –": replace(S, section="{n} – {title}"),
+    "A -": replace(S, section="{n} - {title}"),
+    "[A]": replace(S, section="[{n}] {title}"),
+    "• A.": replace(S, section="• {n}. {title}"),
+    "- A.": replace(S, section="- {n}. {title}", item="- {n}. {title}"),
+    "* A.": replace(S, section="* {n}. {title}"),
+    "1:": replace(S, item="{n}: {title}"),
+    "№ 1.": replace(S, item="№ {n}. {title}"),
+    "[1]": replace(S, item="[{n}] {title}"),
+    "• 1.": replace(S, item="• {n}. {title}", subitem="• ({n}) {title}"),
     "bold": replace(S, law="**Правило {n}. {title}**", section="**{n}. {title}**", rule=""),
 }
 ALIKE = {
+    "Правило 65 (title)": replace(S, law="Правило {n} ({title})"),
     "headings in capitals": replace(S, law="ПРАВИЛО {n}\n{title}", capitals=True, rule=""),
     "bare numbers and capitals": replace(S, law="{n}. {title}", capitals=True),
     "headings with a full stop": replace(
@@ -343,6 +375,7 @@ STREWN = {
     "<br>": _each("{line}<br>", copy(S)),
     "<p>": _each("<p>{line}</p>", copy(S)),
     "[b]": re.sub(r"(?m)^(Правило .*|[A-F]\..*)$", r"[b]\1[/b]", copy(S)),
+    "page feeds": one_flow(Text(copy(S).replace("\n- ", "\n\f- "))).value,
     "letters and their marks apart": unicodedata.normalize("NFD", copy(S)),
     **{
         f"hyphen: {sign!r}": re.sub(r"(?<=[а-я])-\n", f"{sign}\n", copy(S))

@@ -32,6 +32,7 @@ RULES: tuple[Repair, ...] = (
     layout.drawn_rules,
     marks.paragraph_marks,
     marks.emphasis,
+    strewn.adorned,
     layout.drawn_rules,
     marks.paragraph_marks,
     marks.commands,

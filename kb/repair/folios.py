@@ -14,6 +14,13 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 
 _NUMBERED = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}(?<!\d)(?P<n>\d{1,3})[^\n\d]{0,80})$")
+_SEVERAL = re.compile(
+    r"(?m)^[ \t\xa0]*(?P<line>(?=\S)(?:[^\n\d]{0,60}(?<!\d)\d{1,4}(?!\d)){2,7}[^\n\d]{0,60})$"
+)
+_TWO = re.compile(r"\d[^\n\d]{1,60}\d")
+_FIGURES = re.compile(r"\d+")
+_OF = re.compile(r"\A[^\W\d_]{1,3}\Z")
+"""``of``, ``из``: what stands between a page's number and how many there are."""
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG = re.compile(r"[^\W\d_]{12}")
@@ -24,6 +31,8 @@ _APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s
 _SET_APART = ("  ", "\t", "\xa0", "|", "—", "–")
 """One of them is in what `_APART` finds."""
 _LEAST = 3
+_OTHER_WORDS_MOST = 8
+_MOST_PAGES = 1999
 _LEAST_LINES = 5
 """Lines with text between two page numbers, in the middle: fewer, and they are numbers of a list."""
 
@@ -94,7 +103,7 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
     «page». A look is what the line says beside the number: nothing, a word for page, or a running head that
     is set apart. A line that begins a provision, and a list's ``3.`` or ``3)``, is none.
     """
-    looks: dict[tuple[str, ...], list[Mark]] = {}
+    looks: dict[tuple[str, ...], list[Mark]] = _among_others(value, damage)
     for match in on_lines(_NUMBERED, _DIGIT, value):
         look = _look(match, damage)
         if look is not None:
@@ -113,6 +122,48 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
         if not found or len(ascending(both)) == len(both):
             found = both
     return found
+
+
+def _among_others(value: str, damage: Damage) -> dict[tuple[str, ...], list[Mark]]:
+    """``85 / 93``, ``Page 85 of 93``, ``12.03.1998      85``: numbers of which one changes from line to line.
+
+    The others, and all signs between, are the same on three lines and more.
+    """
+    shapes: dict[str, list[re.Match[str]]] = {}
+    for match in on_lines(_SEVERAL, _TWO, value):
+        line = match["line"].rstrip(" \t\xa0")
+        if len(_WORDS.findall(line)) > _OTHER_WORDS_MOST or any(m.match(line) for m in damage.markers):
+            continue
+        shapes.setdefault(shape_of(line), []).append(match)
+    found: dict[tuple[str, ...], list[Mark]] = {}
+    for shape, matches in shapes.items():
+        words = [word.casefold() for word in _WORDS.findall(shape)]
+        others = [word for word in words if word not in damage.lang.page_words]
+        apart = _APART.search(matches[0]["line"])
+        of = others[0] if len(others) == 1 and _OF.match(others[0]) else ""
+        if len(matches) < _LEAST or (others and not of and not apart):
+            continue
+        lines = [match["line"].rstrip(" \t\xa0") for match in matches]
+        numbers = counting(lines)
+        if not numbers or max(numbers) > _MOST_PAGES:
+            continue
+        found[("0", shape)] = [
+            Mark(match.start("line"), match.start("line") + len(line), number, True)
+            for match, line, number in zip(matches, lines, numbers, strict=True)
+        ]
+    return found
+
+
+def shape_of(line: str) -> str:
+    """A line with each of its numbers as ``0``, white space folded."""
+    return " ".join(_FIGURES.sub("0", line).split())
+
+
+def counting(lines: Sequence[str]) -> list[int]:
+    """Of lines of one shape the numbers at the one place where they differ; empty where that is not one."""
+    rows = [[int(said) for said in _FIGURES.findall(line)] for line in lines]
+    changing = [column for column in zip(*rows, strict=True) if len(set(column)) > 1]
+    return list(changing[0]) if len(changing) == 1 else []
 
 
 def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from kb.patterns import at_lines, one_of
@@ -20,6 +21,8 @@ _BLANK = r"[^\S\n]"
 _ENDS = r".!?:;)\]»”\"*"
 CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 """The end of a sentence, a clause or a bracket."""
+_SIGN_RULE = re.compile(r"[ \t\xa0]*([#+.^:·•%@$&'\"\\/°¨´`,;¦§¤])\1{7,}[ \t\xa0]*$", re.MULTILINE)
+"""A line drawn with another sign."""
 _DOUBLED = 0.3
 """Share of the blank lines that stand inside a sentence, from which on they are taken for double spacing."""
 
@@ -102,6 +105,7 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
     odd = "".join(re.escape(c) for c in damage.misread if c in text.value and c * 7 in text.value)
     if odd:
         text = text.replace_runs(_rules_inside(text, odd), "separator-rule")
+    text = _signs_drawn(text)
     drawn = "".join(re.escape(c) for c in damage.drawn if c in text.value and c * 2 in text.value)
     if not drawn:
         return text
@@ -114,6 +118,17 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
         and not (tables and within(match.start(), tables))
     ]
     return text.replace_runs(runs, "separator-rule")
+
+
+def _signs_drawn(text: Text) -> Text:
+    """``####################`` on three lines and more, eight signs at least -> a line end."""
+    found = list(at_lines(_SIGN_RULE, text.value))
+    if len(found) < 3:
+        return text
+    tables = text.derived(table_runs)
+    found = [match for match in found if not (tables and within(match.start(), tables))]
+    often = {sign for sign, times in Counter(match[1] for match in found).items() if times >= 3}
+    return text.sub_matches([match for match in found if match[1] in often], "", "separator-rule")
 
 
 def _rules_inside(text: Text, odd: str) -> Iterator[tuple[int, int, str]]:

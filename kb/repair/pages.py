@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kb.patterns import at_lines, one_of
 from kb.repair.damage import Damage
-from kb.repair.folios import Mark, ascending, by_shape, heads, most, paginations
+from kb.repair.folios import Mark, ascending, by_shape, counting, heads, most, paginations, shape_of
 from kb.repair.layout import CLOSED
 from kb.text import WALL, Text
 
@@ -136,7 +136,8 @@ def page_map(text: Text, damage: Damage) -> PageMap:
     edits = [edit for edit in text.edits if edit.rule == RULE and _DIGITS.search(edit.before)]
     if not edits:
         return PageMap()
-    every = [(edit.start, edit.end, _number(edit.before, damage)) for edit in edits]
+    numbered = _numbers([edit.before for edit in edits], damage)
+    every = [(edit.start, edit.end, number) for edit, number in zip(edits, numbered, strict=True)]
     found = [every[at] for at in paginations([number for _, _, number in every])[0]]
     numbers = [number for _, _, number in found]
     step = _step(numbers)
@@ -191,9 +192,20 @@ def _places(value: str, mark: re.Pattern[str]) -> Iterator[int]:
     return (line.end() for line in at_lines(re.compile(rf"[ \t\xa0]*{ahead}"), value))
 
 
-def _number(before: str, damage: Damage) -> int:
-    match = damage.page_mark.match(before.strip())
-    return int(match.group("n") if match else _DIGITS.findall(before)[0])
+def _numbers(marks: list[str], damage: Damage) -> list[int]:
+    """The page that each mark gives; of several numbers on it the one in which it differs from its like."""
+    out: list[int] = []
+    alike: dict[str, list[int]] = {}
+    for at, mark in enumerate(marks):
+        match = damage.page_mark.match(mark.strip())
+        said = _DIGITS.findall(mark)
+        out.append(int(match.group("n") if match else said[0]))
+        if not match and len(said) > 1:
+            alike.setdefault(shape_of(mark), []).append(at)
+    for places in alike.values():
+        for at, number in zip(places, counting([marks[at] for at in places]), strict=False):
+            out[at] = number
+    return out
 
 
 def _position(first: str, outer: tuple[bool, bool], damage: Damage) -> str:

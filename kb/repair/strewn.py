@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 
+from kb.patterns import at_lines
 from kb.repair.copies import said_lines
 from kb.repair.damage import Damage
 from kb.repair.layout import CLOSED
@@ -21,6 +22,11 @@ _TAG = re.compile(
 _CODE = re.compile(r"\[/?(?:b|i|u|center|quote|size|color)(?:=[^\]\n]{0,40})?\]", re.I)
 _ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,4});", re.I)
 _LEAST = 3
+_ADORNED = re.compile(r"[ \t\xa0]*(?P<sign>[-–—•·●▪■◦►*+_/=#»]{1,3})[ \t\xa0]*(?=\w|[(\[№§])")
+_PAIRED = "*_/="
+"""Signs that stand before a heading and behind it."""
+_LONGEST = 200
+"""Code points of a heading between two signs."""
 _NUMBERED = re.compile(r"(?m)^[ \t]*(?P<n>\d{1,6})(?::|\||[ \t]|$)[ \t]?")
 _FIRST = re.compile(r"(?:\s*\d[^\n]*\n){3}")
 _ENDING = "|\\"
@@ -41,11 +47,50 @@ def markup(text: Text, damage: Damage) -> Text:
     Three at least of each kind; a text that speaks of one tag stays.
     """
     for sign, pattern in (("<", _TAG), ("[", _CODE)):
-        if sign in text.value and len(pattern.findall(text.value)) >= _LEAST:
+        closing = f"{sign}/" in text.value or sign == "<"  # ``[B]`` alone is a letter in brackets
+        if closing and sign in text.value and len(pattern.findall(text.value)) >= _LEAST:
             text = text.sub(pattern, "", "markup")
     if "&" in text.value and len(_ENTITY.findall(text.value)) >= _LEAST:
         text = text.sub(_ENTITY, lambda found: html.unescape(found.group()), "markup")
     return text
+
+
+def adorned(text: Text, damage: Damage) -> Text:
+    """``• A. Ход``, ``- A. Ход``, ``_Правило 65. …_`` -> the heading alone: a bullet, a printer's sign.
+
+    Three lines at least with one sign, most of them with a marker behind it. Signs that stand on both
+    sides of a heading go on both, though it takes two lines.
+    """
+    if not damage.markers:
+        return text
+    value = text.value
+    found: dict[str, list[tuple[re.Match[str], bool]]] = {}
+    for match in at_lines(_ADORNED, value):
+        end = value.find("\n", match.end())
+        line = value[match.start() : end if end >= 0 else len(value)].strip()
+        if damage.page_mark.match(line) or any(marker.match(line) for marker in damage.markers):
+            continue
+        marked = any(marker.match(value, match.end()) for marker in damage.markers)
+        found.setdefault(match["sign"], []).append((match, marked))
+    runs: list[tuple[int, int, str]] = []
+    for sign, lines in found.items():
+        marked_lines = [match for match, marked in lines if marked]
+        if len(marked_lines) >= _LEAST and len(marked_lines) * 2 >= len(lines):
+            for match in marked_lines:
+                runs += _unadorned(value, match, sign)
+    return text.replace_runs(sorted(runs), "emphasis-mark")
+
+
+def _unadorned(value: str, match: re.Match[str], sign: str) -> list[tuple[int, int, str]]:
+    start = match.start("sign"), match.end(), ""
+    end = value.find(sign, match.end(), match.end() + _LONGEST) if sign[0] in _PAIRED else -1
+    if (
+        end < 0
+        or "\n\n" in value[match.end() : end]
+        or value[end + len(sign) : end + len(sign) + 1].isalnum()
+    ):
+        return [start]
+    return [start, (end, end + len(sign), "")]
 
 
 def line_numbers(text: Text, damage: Damage) -> Text:
