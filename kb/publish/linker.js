@@ -23,12 +23,21 @@
 
   // kb/publish/linker.py packs what it puts in.
   function unpack(data) {
-    function split(table, name) { table[name] = table[name].split("\n").filter(Boolean); }
+    function split(table, name) {
+      var word = "";
+      table[name] = table[name].split("\n").filter(Boolean).map(function (row) {
+        return (word = word.slice(0, parseInt(row[0], 36)) + row.slice(1));
+      });
+    }
+    Object.assign(data, JSON.parse(JSON.stringify(data).replace(/`(.)/gu, function (all, ch) {
+      return ch === "`" ? ch : "[" + ch.toUpperCase() + ch + "]";
+    })));
     data.scan.idle = [];
     ["lexicon", "count", "letters"].forEach(function (name) {
       var made = {};
       data[name].forEach(function (row) {
-        row[1].split("\n").forEach(function (word) {
+        split(row, 1);
+        row[1].forEach(function (word) {
           made[word] = row[0];
           if (row[0][3] && name === "lexicon") { data.scan.idle.push(word); }
         });
@@ -37,14 +46,7 @@
     });
     split(data, "places");
     split(data, "localCues");
-    Object.keys(data.outline).forEach(function (work) {
-      var path = [];
-      split(data.outline, work);
-      data.outline[work] = data.outline[work].map(function (row) {
-        path = path.slice(0, +row[0]).concat(row.slice(1).split("."));
-        return path.join(".");
-      });
-    });
+    Object.keys(data.outline).forEach(function (work) { split(data.outline, work); });
   }
   if (GRAMMAR) { unpack(GRAMMAR); }
 

@@ -45,6 +45,10 @@ _TIGHT = re.compile(
     r"""| ?([=?:&|<>,;{}()!*]+|(?<= )[+-](?= [^+-])) ?"""
 )
 """A string or a pattern, else signs with the spaces about them."""
+_CASE = "`"
+"""Before a letter: that letter large or small. Before itself: itself."""
+_CASES = re.compile(r"\[(\w)(\w)\]")
+_FIGURES = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MOST = 600
 """Code points of a text that a card shows."""
 
@@ -149,7 +153,7 @@ def _lean(source: str) -> str:
     tight = (_TIGHT.sub(lambda found: found[1] or found[2], line) for line in lines if line[:2] != "//")
     return (
         f"{head.partition('.')[0]}. */\n"
-        + re.sub(r"(?<=[;{},(&|?:])\n", "", "\n".join(filter(None, tight)))
+        + re.sub(r"(?<=[;{},(&|?:])\n|;(?=\n*\})", "", "\n".join(filter(None, tight)))
         + "\n"
     )
 
@@ -157,7 +161,8 @@ def _lean(source: str) -> str:
 def packed(data: Mapping[str, Any]) -> dict[str, Any]:
     """The grammar as the script carries it; its ``unpack`` makes it whole again.
 
-    Words of one meaning stand together, and of a path only what differs from the one before.
+    Words of one meaning stand together, of each word or path only what differs from the one before, and of
+    a small and a capital letter (``[Аа]``) the small one, behind a sign.
     """
     made = {key: value for key, value in data.items() if key not in _PYTHON_ONLY}
     idle = frozenset(data["scan"]["idle"])
@@ -167,21 +172,27 @@ def packed(data: Mapping[str, Any]) -> dict[str, Any]:
         rows: dict[str, list[str]] = {}
         for word, value in table.items():
             rows.setdefault(_compact(value), []).append(word)
-        made[name] = [[json.loads(value), "\n".join(words)] for value, words in rows.items()]
+        made[name] = [[json.loads(value), _steps(sorted(words))] for value, words in rows.items()]
     for name in ("places", "localCues"):
-        made[name] = "\n".join(data[name])
+        made[name] = _steps(sorted(data[name]))
     made["outline"] = {work: _steps(paths) for work, paths in data["outline"].items()}
-    return made
+    packed: dict[str, Any] = json.loads(_CASES.sub(_small, _compact(made).replace(_CASE, _CASE * 2)))
+    return packed
 
 
-def _steps(paths: Iterable[str]) -> str:
-    rows, before = [], [""]
-    for dotted in paths:
-        path = dotted.split(".")
-        differ = (n for n, step in enumerate(path[:-1]) if before[n : n + 1] != [step])
-        same = next(differ, len(path) - 1)
-        rows.append(f"{same}{'.'.join(path[same:])}")
-        before = path
+def _small(found: re.Match[str]) -> str:
+    capital, small = found.groups()
+    return f"{_CASE}{small}" if small != capital == small.upper() else found.group()
+
+
+def _steps(words: Iterable[str]) -> str:
+    """A line each: how many letters (UTF-16) are those of the one before, as one figure, and the others."""
+    rows, before = [], ""
+    for word in words:
+        most = min(len(before), len(word), len(_FIGURES) // 2 - 1)
+        same = word[: next((n for n in range(most) if before[n] != word[n]), most)]
+        rows.append(f"{_FIGURES[len(same.encode('utf-16-le')) // 2]}{word[len(same) :]}")
+        before = word
     return "\n".join(rows)
 
 
