@@ -6,7 +6,9 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sitecheck
@@ -149,20 +151,7 @@ def _sums(folder: Path) -> dict[str, str]:
 
 
 def test_a_dead_link_stops_the_build_and_leaves_the_old_site(tmp_path: Path) -> None:
-    pages, site = tmp_path / "pages", tmp_path / "site"
-    pages.mkdir()
-    data = {
-        "languages": ["en"],
-        "titles": {"en": "T"},
-        "title": "T",
-        "strings": _strings(),
-        "sections": [["contents", "index.md"]],
-        "permalinks": {},
-    }
-    data |= {"plain": dict.fromkeys(site_module.PLAIN, ""), "site_url": ""}
-    import json
-
-    (pages / ".site.json").write_text(json.dumps(data))
+    pages, site = _small_pages(tmp_path), tmp_path / "site"
     (pages / "index.md").write_text("# A\n")
     build_site(pages, site)
     before = _sums(tmp_path)
@@ -172,6 +161,61 @@ def test_a_dead_link_stops_the_build_and_leaves_the_old_site(tmp_path: Path) -> 
     assert {k: v for k, v in _sums(tmp_path).items() if k.startswith("site")} == {
         k: v for k, v in before.items() if k.startswith("site")
     }
+
+
+def test_pages_are_kept_with_settings_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hook that settings name tells of all that the site's own one tells of."""
+    from kb.hosts import mkdocs as host
+    from kb.publish import events, upkeep
+
+    told = {name for name in vars(events) if name.startswith("on_")}
+    assert told == {name for name in host.__all__ if hasattr(host, name)} >= {"on_post_page", "on_config"}
+    pages, site = _small_pages(tmp_path), tmp_path / "site"
+    (tmp_path / "docs").mkdir()
+    for name in ("pages/index.md", "pages/other.md", "docs/more.md"):
+        (tmp_path / name).write_text("# A\n")
+    settings = tmp_path / "mkdocs.yml"
+    settings.write_text(
+        f"site_name: T\ntheme: {{name: null, custom_dir: {ROOT}/kb/publish/theme}}\n"
+        f"hooks: [{ROOT}/kb/hosts/mkdocs.py]\nplugins: []\nnot_in_nav: '*'\n"
+    )
+    made: list[str] = []
+    monkeypatch.setattr(
+        upkeep.Upkeep, "made", _noting(upkeep.Upkeep.made, lambda page: made.append(page.file.src_uri))
+    )
+    build_site(pages, site, settings)
+    assert sorted(made) == ["docs/more.md", "index.md", "other.md"]
+    made.clear()
+    (pages / "other.md").write_text("# B\n")
+    assert [path.name for path in build_site(pages, site, settings) if path.parent.name == "other"]
+    assert made == ["other.md"]
+
+
+def _noting(method: Callable[..., None], note: Callable[[Any], None]) -> Callable[..., None]:
+    def noted(self: object, page: Any, output: str) -> None:
+        note(page)
+        method(self, page, output)
+
+    return noted
+
+
+def _small_pages(folder: Path) -> Path:
+    import json
+
+    data = {
+        "languages": ["en"],
+        "titles": {"en": "T"},
+        "title": "T",
+        "strings": _strings(),
+        "sections": [["contents", "index.md"]],
+        "permalinks": {},
+        "plain": dict.fromkeys(site_module.PLAIN, ""),
+        "site_url": "",
+    }
+    pages = folder / "pages"
+    pages.mkdir()
+    (pages / ".site.json").write_text(json.dumps(data))
+    return pages
 
 
 def _strings() -> dict[str, str]:

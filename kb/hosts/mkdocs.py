@@ -12,23 +12,29 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.publish.events import on_config as _hand_over
 from kb.publish.events import (
+    on_build_error,
     on_env,
     on_files,
     on_post_build,
+    on_post_page,
     on_startup,
+    on_template_context,
 )
+from kb.publish.events import on_config as _hand_over
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 __all__ = [
+    "on_build_error",
     "on_config",
     "on_env",
     "on_files",
     "on_post_build",
+    "on_post_page",
     "on_startup",
+    "on_template_context",
 ]
 
 PAGES = "pages"
