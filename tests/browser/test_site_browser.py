@@ -195,7 +195,9 @@ def test_follow_a_citation_and_its_scan(opened: Any) -> None:
 def test_what_limits_a_part_stays_in_view_or_is_repeated(opened: Any, width: int) -> None:
     """How the places above begin: near ones above the part that the address names, far ones on it."""
     page = opened("laws/1987/65/?lang=ru#65.B.1", width=width)
-    assert page.locator(".lead").count() == 0
+    assert page.locator("[id='65.B.1'] > .lead").count() == 0
+    law = page.locator("h1:has-text('65'), .lead:has-text('65')")
+    assert any(0 <= one.bounding_box()["y"] < 800 for one in law.all())
     for place in ("[id='65.B-h']", "[id='65.B.1-h']"):
         box = page.locator(place).bounding_box()
         assert 0 <= box["y"] < 800, place
@@ -205,7 +207,7 @@ def test_what_limits_a_part_stays_in_view_or_is_repeated(opened: Any, width: int
     assert "Разыгрывающий может:" in said.inner_text()
     assert said.bounding_box()["y"] < 100 and page.locator("[id='50.D.2.b-h']").bounding_box()["y"] < 800
     page.evaluate("location.hash = '#50.A'")
-    page.wait_for_selector(".lead", state="detached")
+    page.wait_for_selector("[id='50.D.2.b'] > .lead", state="detached")
 
 
 def test_a_note_on_editions_is_said_once(opened: Any) -> None:

@@ -107,27 +107,33 @@
     if (target && target.matches("section.p")) { lead(target); }
   }
 
-  // How the places above begin may limit what a part says. What is near stays in view, the rest is repeated.
+  // Which law it is, and how the places above begin, may limit what a part says: what is near stays in view, the
+  // rest is repeated.
   function lead(target) {
     var above = [];
     for (var at = target.parentElement; at && at.id !== "main"; at = at.parentElement) {
       if (at.matches("section.p")) { above.unshift(at); }
     }
-    if (at && at.querySelector(":scope > .pair")) { above.unshift(at); }
-    if (!above.length) { return; }
-    var first = above[0].matches("section.p") ? above[0] : above[0].querySelector(":scope > .pair");
-    var far = target.getBoundingClientRect().top - first.getBoundingClientRect().top;
-    var near = far < innerHeight * 0.4;
-    target.style.scrollMarginTop = near ? far + "px" : "";
-    if (!near) { target.prepend(repeated(above)); }
+    if (at && at.querySelector(":scope > h1")) { above.unshift(at); }
+    var shown = target;
+    for (var n = above.length - 1; n >= 0; n--) {
+      var head = above[n].matches("section.p") ? above[n] : above[n].querySelector(":scope > h1");
+      if (topOf(target) - topOf(head) >= innerHeight * 0.4) { break; }
+      shown = head;
+    }
+    if (n >= 0) { shown.prepend(repeated(above.slice(0, n + 1))); }
+    var near = topOf(target) - topOf(shown);
+    target.style.scrollMarginTop = near ? near + "px" : "";
     settle();
     if (document.readyState !== "complete") { addEventListener("load", settle, { once: true }); }
 
     // Where the browser has gone to the place itself; not where it brings back the reader of before.
     function settle() {
-      if (near && Math.abs(target.getBoundingClientRect().top) < 60) { target.scrollIntoView(); }
+      if (near && Math.abs(topOf(target)) < 60) { target.scrollIntoView(); }
     }
   }
+
+  function topOf(one) { return one.getBoundingClientRect().top; }
 
   function repeated(above) {
     var box = document.createElement("div");
