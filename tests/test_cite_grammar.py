@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import random
 import re
 import shutil
 import time
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from goldkb import CORPUS
 import kb
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, load_grammar
+from kb.cite.kinds import held
 from kb.cite.patterns import filled, named
 from kb.cite.resolve import KnownEntries, resolve
 from kb.errors import ProfileError
@@ -57,6 +62,9 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ('work = "laws"', 'work = "rules"', r"work 'rules' is none of laws, commentary"),
         ('numbers = ["provision"]', 'numbers = ["numbers"]', r"numbers must be some of"),
         ("rules = true", "rule = true", r"unknown key 'rule'"),
+        ("max_range = ", 'max_range = "many" # ', r"numbers.max_range: 'many' is no whole number"),
+        ("rules = true", 'rules = "yes"', r"noun правило: rules: 'yes' is no true or false"),
+        ('id = "other"', "id = 3", r"foreign .*: id: 3 is no text"),
         ("{_}{year}{o}(?:года", "{_}{year}{o}(?:года(", r"does not compile"),
         ('examples = [" 2017 года"', 'examples = [" 2017"', r"fails its own example ' 2017'"),
     ],
@@ -65,6 +73,43 @@ def test_a_wrong_entry_is_one_clear_line(tmp_path: Path, old: str, new: str, mes
     with pytest.raises(ProfileError, match=message) as caught:
         load_grammar(changed(tmp_path, old, new))
     assert "\n" not in str(caught.value) and "citations.toml" in str(caught.value)
+
+
+WRONG = (7, 1.5, True, "word", ["word"], [3.5], [["word"]], [{"word": 1}], {"word": "word"}, {"a": ["b"]})
+
+
+def _places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every key of a table and of the tables in it; of a list its first table."""
+    rows = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in rows:
+        if isinstance(value, dict) or isinstance(inner, dict):
+            yield (*path, key)
+            yield from _places(inner, (*path, key))
+
+
+def test_values_of_a_wrong_kind_are_one_clear_line() -> None:
+    """Each key once with each of a dozen values: it is refused in one line, or it is of the right kind."""
+    table = tomllib.loads((CORPUS / "citations.toml").read_text("utf-8"))
+    kinds: dict[str, tuple[str | int, ...]] = {}
+    for place in _places(table):
+        if not {"examples", "lookalike", "sound"} & set(place[:-1]):
+            kinds.setdefault(re.sub(r"\d+", "", ".".join(map(str, place))), place)
+    refused = 0
+    for place in kinds.values():
+        *above, last = place
+        inner = functools.reduce(operator.getitem, above, table)  # type: ignore[arg-type]
+        kept = inner[last]
+        for wrong in WRONG:
+            inner[last] = wrong
+            try:
+                held(table, Path("citations.toml"))
+            except ProfileError as error:
+                assert str(error).startswith("citations.toml: ") and "\n" not in str(error)
+                refused += 1
+            else:
+                assert type(wrong) is type(kept) or (type(wrong), type(kept)) == (int, str), (place, wrong)
+        inner[last] = kept
+    assert refused > 7 * len(kinds)
 
 
 def test_section_signs_and_half_brackets() -> None:

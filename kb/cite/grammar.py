@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from kb.cite import shapes
+from kb.cite import kinds, shapes
 from kb.cite.patterns import acts_of, after, any_of, capitals_of, filled, named, patterns
 from kb.cite.quiet import JOINTS, Quiet
 from kb.cite.scan import Scan, anchors
@@ -146,6 +146,7 @@ def _compiled(profile: Profile) -> Grammar:
     path = profile.root / "citations.toml"
     raw = profile.citations
     table = raw if raw else _default(profile)
+    kinds.held(table, path)
     grammar = Grammar(_data(profile, table, path))
     try:
         _ = grammar.rx, grammar.shapes, grammar.after
