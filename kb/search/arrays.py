@@ -31,6 +31,8 @@ from kb.search.ranking import (
 Numbers = NDArray[np.intp]
 Weights = NDArray[np.int32]
 Points = NDArray[np.float64]
+Pairs = NDArray[np.complex128]
+"""Two sums in one number, added up together: points, and how much of the query is covered."""
 
 _ENTRIES = 8_000_000
 """Entries of all terms, and of all clauses, that are kept: of sixteen bytes at most."""
@@ -51,10 +53,8 @@ class Word:
 
     numbers: Numbers | slice
     """All of them, where many have it: so it is added up much faster."""
-    points: Points
-    """0 to ``rare`` for each."""
-    covered: Points | float
-    """``rare`` for those that have it."""
+    points: Pairs
+    """0 to ``rare`` for each; and, where the clause counts, ``rare`` for those that have it."""
     matched: Points | float
     """Of situations: the weight of the clause for those that have it."""
     rare: float
@@ -175,20 +175,20 @@ class Ranked:
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
         """Points of all documents, or of all situations, for all clauses."""
         size = self._extent(head)[1]
-        points, covered = np.zeros(size), np.zeros(size)
+        pairs = np.zeros(size, np.complex128)
         whole = 0.0
         for clause in clauses:
             word = self._word(clause, head)
             if not word.rare:
                 continue
-            points[word.numbers] += word.points
+            pairs[word.numbers] += word.points
             if clause.counts:
                 whole += word.rare
-                covered[word.numbers] += word.covered
-        if whole:
-            covered *= COVERAGE / whole
-            covered += 1
-            points *= covered
+        if not whole:
+            return pairs.real.copy()
+        points: Points = pairs.imag * (COVERAGE / whole)
+        points += 1
+        points *= pairs.real
         return points
 
     def _led_to(self, plan: Plan) -> tuple[Numbers, Points]:
@@ -245,9 +245,9 @@ class Ranked:
     def _points_in(self, word: Word, number: int) -> float:
         """What one document gets for a word."""
         if isinstance(word.numbers, slice):
-            return float(word.points[number])
+            return float(word.points[number].real)
         at = int(np.searchsorted(word.numbers, number))
-        return float(word.points[at]) if at < len(word.numbers) and word.numbers[at] == number else 0.0
+        return float(word.points[at].real) if at < len(word.numbers) and word.numbers[at] == number else 0.0
 
     def _best_term(self, clause: Clause, number: int) -> str:
         def value(pair: tuple[str, float]) -> float:
@@ -262,7 +262,7 @@ class Ranked:
         return situation["leads"], situation["size"]
 
     def _word(self, clause: Clause, head: str) -> Word:
-        key = head, clause.terms, clause.weight
+        key = head, clause.terms, clause.weight, clause.counts
         held = self._clauses.held(key)
         if held is None:
             held = self._put_together(clause, head)
@@ -288,8 +288,14 @@ class Ranked:
         if len(found) * _MOST_HAVE > size:
             has = (best > 0).astype(np.float64)
             matched = clause.weight * has if head else clause.weight
-            return Word(slice(None), rare * best, rare * has, matched, rare)
-        return Word(found, rare * best[found], rare, clause.weight, rare)
+            return Word(slice(None), _paired(rare * best, clause.counts * rare * has), matched, rare)
+        return Word(found, _paired(rare * best[found], clause.counts * rare), clause.weight, rare)
+
+
+def _paired(points: Points, covered: Points | float) -> Pairs:
+    pairs = points.astype(np.complex128)
+    pairs.imag = covered
+    return pairs
 
 
 def _given(plan: Plan) -> tuple[Numbers, Points]:

@@ -61,6 +61,8 @@ class Likely:
 
     def points(self, clauses: Sequence[Clause]) -> dict[int, float]:
         """Document -> what the words of a query give it; none for one they speak against."""
+        if not self._sizes:
+            return self._at_home(clauses)
         numbers, lacking = self._documents
         odds = np.zeros(len(numbers))
         asked = 0.0
@@ -108,6 +110,8 @@ class Likely:
         return np.array([self._places[n] for n in counts], np.intp), np.array(gains, np.float64)
 
     def _at_home(self, clauses: Sequence[Clause]) -> dict[int, float]:
+        if not self.homes:
+            return {}
         homes = [self.homes[term] for c in clauses for term, _ in c.terms if term in self.homes]
         return {number: HOME * NEXT_HOME**place for place, number in enumerate(homes[0])} if homes else {}
 

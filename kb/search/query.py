@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kb.search.analysis import Token
 from kb.search.backend import Clause, Plan
@@ -32,13 +33,15 @@ _WITHOUT = re.compile(r"(?<!\S)[-−–](?=[^\W_])(\S+)")
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of the query as it was read."""
 
     token: Token
     reading: Reading
     lemmas: tuple[str, ...]
+    clause: Clause
+    shown: str
+    """Its dictionary form; empty for a word that says little."""
 
 
 @dataclass
@@ -87,20 +90,21 @@ def understand(
         quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
         left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)
     without = _WITHOUT.findall(left)
-    left = " ".join(_WITHOUT.sub(" ", left).split())
+    left = " ".join((_WITHOUT.sub(" ", left) if without else left).split())
     asked = left if rest is None else rest
     words, corrected = _words(asked, vocabulary)
     phrases = tuple(phrase for run in quoted if (phrase := _phrase(run, vocabulary)))
+    asked_for = _must(filters)
     question = Question(
         text=text,
         plan=Plan(
-            clauses=(*_clauses(words, vocabulary), *_terms(words, vocabulary), *_title(words)),
-            must=(*_must(filters), *sorted({choice for phrase in phrases for choice in phrase})),
+            clauses=(*_clauses(words), *_terms(words, vocabulary), *_title(words)),
+            must=(*asked_for, *sorted({choice for phrase in phrases for choice in phrase})),
             never=tuple(sorted({lemma for word in without for lemma in _lemmas(word, vocabulary)})),
         ),
         phrases=phrases,
-        filters=_must(filters),
-        understood=_understood(words, vocabulary),
+        filters=asked_for,
+        understood=tuple(dict.fromkeys(word.shown for word in words if word.shown)),
         did_you_mean=corrected,
         rest=left,
         works=tuple(filters["work"]),
@@ -112,6 +116,8 @@ def understand(
 
 
 def _must(filters: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
+    if not any(filters.values()):
+        return ()
     chosen = {
         WORK: filters["work"],
         ROOT: [_root(value) for value in filters["law"]],
@@ -131,12 +137,10 @@ def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:
     typed = _typed(text, vocabulary)
     tokens = _tokens(typed, vocabulary)[:MOST_WORDS]
     readings = _in_sound([(token, read_word(token.form, vocabulary)) for token in tokens], vocabulary)
-    words: list[Word] = []
+    words = [_word(token, reading, vocabulary) for token, reading in readings]
     meant: list[str] = []
     at = 0
     for token, reading in readings:
-        lemmas = tuple(dict.fromkeys(x for form in reading.forms for x in vocabulary.lemmas(form)))
-        words.append(Word(token, reading, lemmas or (token.form,)))
         if reading.how in ("typo", "sound") and token.start >= at:
             meant += [typed[at : token.start], reading.forms[0]]
             at = token.end
@@ -144,19 +148,42 @@ def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:
     return words, meant_text if meant_text != text else None
 
 
+def _word(token: Token, reading: Reading, vocabulary: Vocabulary) -> Word:
+    """All that a word is, wherever it stands: kept."""
+    form = token.form
+    key = "read", form, reading.forms, reading.weight, reading.how
+    held = vocabulary.kept.held(key)
+    if held is None:
+        found = tuple(dict.fromkeys(x for one in reading.forms for x in vocabulary.lemmas(one)))
+        lemmas = found or (form,)
+        shown = "" if vocabulary.function.issuperset(lemmas) else _shown(form, reading, lemmas, vocabulary)
+        held = lemmas, _weighed(form, lemmas, reading.weight, vocabulary), shown
+        vocabulary.kept.put(key, held, _KEPT_CUT * len(held[1].terms))
+    return Word(token, reading, *held)
+
+
 def _typed(text: str, vocabulary: Vocabulary) -> str:
     """The text with what was typed on the wrong keyboard put right. Short runs follow a longer one."""
     chunks = text.split()
     right: dict[int, str] = {}
     for number, chunk in enumerate(chunks[:MOST_WORDS]):
-        tokens = vocabulary.analyser.cut(chunk) if len(chunk) <= _KEPT_CUT else ()
-        if tokens and not any(vocabulary.lemmas(token.form) or token.form.isdigit() for token in tokens):
-            meant = other_layout(chunk, vocabulary)
-            if meant is not None:
-                right[number] = meant
+        if len(chunk) <= _KEPT_CUT and (meant := _put_right(chunk, vocabulary)):
+            right[number] = meant
     if not any(len(chunks[number]) > 3 for number in right):
         return text
     return " ".join(right.get(number, chunk) for number, chunk in enumerate(chunks))
+
+
+def _put_right(chunk: str, vocabulary: Vocabulary) -> str:
+    """What a run was meant to be that has no word as it stands; empty when it is nothing else."""
+    key = "right", chunk
+    held: str | None = vocabulary.kept.held(key)
+    if held is None:
+        forms = [token.form for token in vocabulary.analyser.tokens(chunk)]
+        strange = forms and not any(vocabulary.lemmas(form) or form.isdigit() for form in forms)
+        held = (other_layout(chunk, vocabulary) if strange else None) or ""
+        vocabulary.kept.put(key, held, _KEPT_CUT + len(chunk))
+    return held
 
 
 def _in_sound(readings: list[tuple[Token, Reading]], vocabulary: Vocabulary) -> list[tuple[Token, Reading]]:
@@ -174,45 +201,39 @@ def _in_sound(readings: list[tuple[Token, Reading]], vocabulary: Vocabulary) -> 
 def _tokens(text: str, vocabulary: Vocabulary) -> list[Token]:
     """Tokens to look for. A word in two pieces is joined again when only the whole is known."""
     kept: list[Token] = []
+    lemmas = vocabulary.lemmas
     for token in vocabulary.analyser.tokens(text):
-        parts = [other for other in kept[-3:] if token.start <= other.start and other.end <= token.end]
-        if not parts and kept and not vocabulary.lemmas(token.form):
+        parts = []
+        if kept and token.start < kept[-1].end:
+            # A compound, which stands where its parts stand.
+            parts = [other for other in kept[-3:] if token.start <= other.start and other.end <= token.end]
+        if not parts and kept and not lemmas(token.form):
             whole = Token(kept[-1].form + token.form, kept[-1].start, token.end)
-            if vocabulary.lemmas(whole.form):
+            if lemmas(whole.form):
                 token, parts = whole, kept[-1:]
         if not parts:
             kept.append(token)
-        elif vocabulary.lemmas(token.form) and not all(vocabulary.lemmas(part.form) for part in parts):
+        elif lemmas(token.form) and not all(lemmas(part.form) for part in parts):
             kept = [*kept[: -len(parts)], token]
     return kept
 
 
-def _clauses(words: Iterable[Word], vocabulary: Vocabulary) -> list[Clause]:
+def _clauses(words: Iterable[Word]) -> list[Clause]:
     clauses: dict[tuple[tuple[str, float], ...], Clause] = {}
     for word in words:
-        lemmas, sure = word.lemmas, word.reading.weight
-        key = "clause", lemmas, sure
-        found = vocabulary.kept.held(key)
-        if found is None:
-            found = _weighed(lemmas, sure, vocabulary)
-            vocabulary.kept.put(key, found, _KEPT_CUT * len(found[0]))
-        terms, weight = found
-        if terms not in clauses:
-            clauses[terms] = Clause(word.token.form, weight, terms)
+        clauses.setdefault(word.clause.terms, word.clause)
     return list(clauses.values())
 
 
-def _weighed(
-    lemmas: tuple[str, ...], sure: float, vocabulary: Vocabulary
-) -> tuple[tuple[tuple[str, float], ...], float]:
-    """The terms of a word's clause, and how much the clause counts."""
+def _weighed(form: str, lemmas: tuple[str, ...], sure: float, vocabulary: Vocabulary) -> Clause:
+    """A word's clause: its terms, and how much it counts."""
     weights: dict[str, float] = {}
     for lemma in lemmas:
         weights[lemma] = sure
         for other, weight in vocabulary.near.get(lemma, ()):
             weights[other] = max(weights.get(other, 0.0), weight * sure)
     little = all(lemma in vocabulary.function for lemma in lemmas)
-    return tuple(sorted(weights.items())), FUNCTION_WEIGHT if little else 1.0
+    return Clause(form, FUNCTION_WEIGHT if little else 1.0, tuple(sorted(weights.items())))
 
 
 def _title(words: list[Word]) -> list[Clause]:
@@ -256,23 +277,15 @@ def _lemmas(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     return tuple(lemma for form in forms for lemma in (vocabulary.lemmas(form) or (form,)))
 
 
-def _understood(words: Iterable[Word], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The dictionary form of each word that says something, once."""
-    found: dict[str, None] = {}
-    for word in words:
-        if not set(word.lemmas) <= vocabulary.function:
-            found[_shown(word, vocabulary)] = None
-    return tuple(found)
-
-
-def _shown(word: Word, vocabulary: Vocabulary) -> str:
-    owners = vocabulary.analyser.owners(word.token.form)
-    if word.reading.how == "known" and any(language.lemmas_are_stems for language in owners):
-        return word.token.form
-    if word.reading.how == "known":
+def _shown(form: str, reading: Reading, lemmas: tuple[str, ...], vocabulary: Vocabulary) -> str:
+    """The dictionary form of a word."""
+    owners = vocabulary.analyser.owners(form)
+    if reading.how == "known" and any(language.lemmas_are_stems for language in owners):
+        return form
+    if reading.how == "known":
         # The lemma nearest to what was typed: of several the one that shares most letters with it.
-        return max(word.lemmas, key=lambda lemma: (_shared(lemma, word.token.form), lemma))
-    return word.reading.forms[0]
+        return max(lemmas, key=lambda lemma: (_shared(lemma, form), lemma))
+    return reading.forms[0]
 
 
 def _shared(one: str, other: str) -> int:

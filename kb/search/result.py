@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.model import Ref
 
@@ -20,15 +20,29 @@ class Shown:
     in_force: Mapping[str, Any] | None
     url: str
     commentary: tuple[Ref, ...]
-    names: tuple[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    """The ref and those of the commentary as printed."""
+    printed: Mapping[str, Any] = field(init=False, repr=False, compare=False)
+    """The JSON of a hit, with what hangs on the query left open."""
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The refs of the commentary as printed."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", (str(self.ref), tuple(map(str, self.commentary))))
+        printed = {
+            "ref": str(self.ref),
+            "lang": self.lang,
+            "title": self.title,
+            "status": self.status,
+            "score": 0.0,
+            "snippet": "",
+            "snippet_text": "",
+            "in_force": None,
+            "url": self.url,
+            "commentary": [],
+        }
+        object.__setattr__(self, "printed", printed)
+        object.__setattr__(self, "names", tuple(map(str, self.commentary)))
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A provision or comment that answers."""
 
     shown: Shown
@@ -76,22 +90,15 @@ class Hit:
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values, keys as in INTERFACES."""
-        shown = self.shown
-        ref, commentary = shown.names
-        data: dict[str, Any] = {
-            "ref": ref,
-            "lang": shown.lang,
-            "title": shown.title,
-            "status": shown.status,
-            "score": self.score,
-            "snippet": self.snippet,
-            "snippet_text": self.snippet_text,
-            "in_force": dict(shown.in_force) if shown.in_force else None,
-            "url": shown.url,
-            "commentary": list(commentary),
-        }
-        if self.explain:
-            data["explain"] = [list(part) for part in self.explain]
+        shown, score, snippet, plain, explain = self
+        data = {**shown.printed}
+        data["score"], data["snippet"], data["snippet_text"] = score, snippet, plain
+        # Lists and objects are the caller's own.
+        data["commentary"] = list(shown.names)
+        if shown.in_force:
+            data["in_force"] = dict(shown.in_force)
+        if explain:
+            data["explain"] = [list(part) for part in explain]
         return data
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from itertools import compress, count
-from typing import NamedTuple
 
 from kb.search.backend import Clause
 from kb.search.texts import Read, Texts
@@ -28,11 +27,8 @@ NOTES: Mapping[str, Mapping[str, str]] = {
 """What stands in the place of a text that is not there. Other languages take the English."""
 
 
-class Snippet(NamedTuple):
-    """``marked`` is HTML-escaped, with ``<mark>`` only; ``plain`` is the same run as text."""
-
-    marked: str
-    plain: str
+Snippet = tuple[str, str]
+"""As HTML, escaped, with ``<mark>`` only; and the same run as text."""
 
 
 def weights(clauses: Sequence[Clause]) -> dict[str, tuple[int, float]]:
@@ -65,7 +61,8 @@ def hits(read: Read, sought: Sought) -> list[Place]:
         start = starts[place]
         if start >= last:
             last = ends[place]
-            found.append((start, last, *sought[forms[place]]))
+            clause, weight = sought[forms[place]]
+            found.append((start, last, clause, weight))
     return found
 
 
@@ -78,21 +75,25 @@ def snippet(read: Read, sought: Sought) -> Snippet:
         start = _start(found)
         start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    marked, at = [head], start
+    marked, at = head, start
     for low, high, _, weight in found:
         if low >= start and high <= end and weight >= 0.2:
-            between, word = text[at:low], text[low:high]
-            if not plain:
-                between, word = html.escape(between), html.escape(word)
-            marked += (between, "<mark>", word, "</mark>")
+            if plain:
+                marked += f"{text[at:low]}<mark>{text[low:high]}</mark>"
+            else:
+                marked += f"{html.escape(text[at:low])}<mark>{html.escape(text[low:high])}</mark>"
             at = high
     last = text[at:end]
-    marked += (last if plain else html.escape(last), tail)
-    return Snippet("".join(marked), head + text[start:end] + tail)
+    return marked + (last if plain else html.escape(last)) + tail, head + text[start:end] + tail
 
 
 def _start(found: Sequence[Place]) -> int:
     """Where the run begins. The first of those that have most."""
+    if not found:
+        return 0
+    if found[-1][1] <= found[0][0] + WIDTH - 40 and found[0][3] > 1e-9:
+        # All there is fits in.
+        return max(0, found[0][0] - 40)
     best, where = 0.0, 0
     most = _worth(found, 0, len(found))
     last = 0

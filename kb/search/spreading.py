@@ -35,14 +35,14 @@ class Ranking:
 
         ``laws``: number of a document -> its law; ``cited``: how many at the head stand in any case.
         """
-        counts: Counter[int] = Counter()
+        counts: dict[int, int] = {}
         kept: list[Scored] = []
         for place, scored in enumerate(self._in_order(limit)):
             if len(kept) >= limit:
                 break
             law = laws[scored.number]
-            counts[law] += 1
-            if place < cited or counts[law] <= MOST_OF_ONE:
+            counts[law] = before = counts.get(law, 0) + 1
+            if place < cited or before <= MOST_OF_ONE:
                 kept.append(scored)
         return kept, self._total(laws, cited)
 
@@ -62,6 +62,9 @@ class Ranking:
             counts = Counter(laws[scored.number] for scored in self._in_order(None))
             free = Counter(laws[scored.number] for scored in self.head[:cited])
             return sum(max(free[law], min(count, MOST_OF_ONE)) for law, count in counts.items())
-        before = dict(self.rest.first(len(self.head)))
-        also = [one.number for one in self.head if before[one.number] < self.floor <= one.score]
+        before = self.rest.first(len(self.head))
+        also = []
+        if before and before[-1].score < self.floor:
+            points = dict(before)
+            also = [one.number for one in self.head if points[one.number] < self.floor <= one.score]
         return self.rest.total(laws, MOST_OF_ONE, self.floor, also)

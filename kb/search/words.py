@@ -35,9 +35,11 @@ class Reading:
 
 def read_word(form: str, vocabulary: Vocabulary) -> Reading:
     """The surest reading of a folded form. ``unknown`` when nothing in the corpus is like it."""
-    reading: Reading = vocabulary.kept.get(
-        ("word", form), lambda: _read(form, vocabulary), lambda _: _ROOM + len(form)
-    )
+    key = "word", form
+    reading: Reading | None = vocabulary.kept.held(key)
+    if reading is None:
+        reading = _read(form, vocabulary)
+        vocabulary.kept.put(key, reading, _ROOM + len(form))
     return reading
 
 
