@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
+import quopri
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,54 @@ def test_other_languages_are_left_to_chardet():
         "The player’s card — the “first” one — stays on the table until the director has been called. " * 4
     )
     assert received(quoted.encode("cp1252"), spec(lang="en"), "").raw == quoted
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("turn", [2, 5])
+def test_a_file_of_two_encodings(page, turn):
+    """Lines in UTF-8 and lines of a code page, one after the other: each is read as it was written."""
+    lines = [f"{n}. {line}" for n in range(20) for line in OWN.splitlines(keepends=True)]
+    data = b"".join(line.encode(page if at % turn else "utf-8") for at, line in enumerate(lines))
+    got = received(data, spec(), "")
+    assert got.raw == "".join(lines)
+    said = [finding.message for finding in got.findings if finding.kind == "reading"]
+    assert said == [f"{len(lines) // turn} lines are UTF-8, the others {page}"]
+
+
+def test_a_file_of_two_encodings_of_the_west():
+    lines = ["Die Spieler prüfen die Stiche für später.\n", "Größere Beträge kämen öfter früh.\n"] * 20
+    data = b"".join(line.encode("cp1252" if at % 3 else "utf-8") for at, line in enumerate(lines))
+    assert received(data, spec(lang="de"), "").raw == "".join(lines)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1251", "koi8-r"])
+@pytest.mark.parametrize(
+    ("carried", "wrap"), [("quoted-printable", quopri.encodestring), ("base64", base64.encodebytes)]
+)
+def test_text_as_mail_carries_it(encoding, carried, wrap):
+    got = received(wrap((OWN * 4).encode(encoding)), spec(), "")
+    assert got.raw.replace("\r\n", "\n") == (OWN * 4).replace("\r\n", "\n")
+    assert [f.message for f in got.findings] == [f"decoded from {carried}"]
+
+
+def test_mail_in_a_language_with_few_letters_of_its_own():
+    text = "Die Spieler prüfen die Stiche, ehe sie für später beiseite gelegt werden, und zählen sie.\n" * 20
+    got = received(quopri.encodestring(text.encode()), spec(lang="de"), "")
+    assert got.raw == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a=20 b=3D c=FF\n" * 9 + "A text of mail writes a blank as =20 and a sign of equality as =3D.\n" * 9,
+        "x=A0;y=B1 and more words than signs stand on this line of settings, as they mostly do\n" * 20,
+        "".join(f"{'word' * 16}\n" for _ in range(5)) + "end.\n",
+    ],
+    ids=["speaks of it", "settings", "long words"],
+)
+def test_what_only_looks_like_mail_stays(text):
+    got = received(text.encode(), spec(lang="en"), "")
+    assert got.raw == text and got.findings == ()
 
 
 def test_wordstar_is_ascii_with_high_bits():

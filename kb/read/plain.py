@@ -11,6 +11,7 @@ from kb.errors import InputError
 from kb.lang import codepages
 from kb.profile import SourceSpec
 from kb.read.extract import Extract, one_flow
+from kb.read.wrapped import unwrapped
 from kb.text import Text
 
 _BOMS = (
@@ -26,6 +27,8 @@ _TEXT_CONTROLS = frozenset(
     b"\t\n\r\f\x08\x0b\x14\x15\x1a\x1b\x1c\x1d\x1e\x1f\x01\x02\x04\x0e\x0f\x10\x11\x12\x13\x16\x18\x19"
 )
 _SAMPLE = 262_144
+_MANY_BYTES = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}")
+_LEAST = 3
 _SURE = 5.5
 """Bits a letter from which on no Russian text costs as much (`kb.lang.codepages.cost`)."""
 _FALLBACK = "iso8859-1"
@@ -49,10 +52,17 @@ class Guess:
 def read(data: bytes, spec: SourceSpec) -> Extract:
     """Decode with the encoding that ``sources.toml`` names, else a detected one.
 
-    Characters stand one for one as in the file, marks of word processors and the end-of-file sign among
-    them: the repairs take them out, and log it. Page feeds are taken out here. Raises InputError for binary
-    data and for an encoding that is unknown or does not fit.
+    Characters stand one for one as in the file, or in what mail wrapped (`kb.read.wrapped`); marks of word
+    processors and the end-of-file sign are among them: the repairs take them out, and log it. Page feeds are
+    taken out here. Lines in UTF-8 among lines of a code page are read as they are. Raises InputError for
+    binary data and for an encoding that is unknown or does not fit.
     """
+    data, carried = unwrapped(data)
+    notes: tuple[str, ...] = (f"decoded from {carried}",) if carried else ()
+    if mixed := None if spec.encoding else _mixed(data, spec):
+        value, guess, lines = mixed
+        notes += (f"{lines} lines are UTF-8, the others {guess.encoding}",)
+        return _extract(value, spec, guess, notes)
     guess = Guess(spec.encoding, 1.0) if spec.encoding else detect(data, spec)
     try:
         codec = codecs.lookup(guess.encoding)
@@ -67,7 +77,39 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
         raise InputError(
             f"{spec.path}: not {guess.encoding}: {place} (set the right encoding in sources.toml)"
         ) from None
-    return Extract(value, one_flow(Text(value, spec.name)), codec.name, guess.margin, guess.rival)
+    return _extract(value, spec, Guess(codec.name, guess.margin, guess.rival), notes)
+
+
+def _extract(value: str, spec: SourceSpec, guess: Guess, notes: tuple[str, ...]) -> Extract:
+    return Extract(
+        value, one_flow(Text(value, spec.name)), guess.encoding, guess.margin, guess.rival, notes=notes
+    )
+
+
+def _mixed(data: bytes, spec: SourceSpec) -> tuple[str, Guess, int] | None:
+    """A file put together of several: some lines are UTF-8, the others of one code page; None otherwise.
+
+    What it says, the page of the others, and how many lines are UTF-8: three at least, each with two signs
+    of more than one byte, which lines of a code page have but by design.
+    """
+    if data.startswith(tuple(bom for bom, _ in _BOMS)) or b"\0" in data or not _MANY_BYTES.search(data):
+        return None
+    if _decodes(data, "utf-8"):
+        return None
+    lines = data.splitlines(keepends=True)
+    wide = [len(_MANY_BYTES.findall(line)) > 1 and _decodes(line, "utf-8") for line in lines]
+    others = [line for line, is_wide in zip(lines, wide, strict=True) if not is_wide]
+    if sum(wide) < _LEAST or all(map(bytes.isascii, others)):
+        return None
+    try:
+        guess = detect(b"".join(others), spec)
+        said = [
+            line.decode("utf-8" if is_wide else guess.encoding)
+            for line, is_wide in zip(lines, wide, strict=True)
+        ]
+    except (InputError, UnicodeError):
+        return None
+    return "".join(said), guess, sum(wide)
 
 
 def detect(data: bytes, spec: SourceSpec) -> Guess:

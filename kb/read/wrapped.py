@@ -1,0 +1,42 @@
+"""Text as mail carries it: quoted-printable, base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import quopri
+import re
+
+_QUOTED = re.compile(rb"=(?:[0-9A-Fa-f]{2}|\r?\n)")
+_CODED = re.compile(rb"\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Za-z0-9+/]{0,76}={0,2}\s*\Z")
+_SOFT = re.compile(rb"=\r?\n")
+_LEAST = 30
+"""Signs written by their number, from which on a text without any other is quoted-printable."""
+_SHARE = 12
+"""One byte of so many begins a sign written by its number, at least; fewer where long lines are broken."""
+_LONGEST = 76
+"""Bytes of a line of it."""
+
+
+def unwrapped(data: bytes) -> tuple[bytes, str]:
+    """The bytes that a letter carried, and how it did, "" where data is no such text.
+
+    Only ASCII is; a text that speaks of ``=20`` here and there stays as it is.
+    """
+    if not data.isascii():
+        return data, ""
+    if _CODED.match(data):
+        try:
+            return base64.b64decode(b"".join(data.split()), validate=True), "base64"
+        except binascii.Error:
+            return data, ""
+    signs = data.count(b"=")
+    quoted = len(_QUOTED.findall(data)) if signs >= _LEAST else 0
+    if quoted >= _LEAST and quoted * 20 >= signs * 19 and (signs * _SHARE >= len(data) or _broken(data)):
+        return quopri.decodestring(data), "quoted-printable"
+    return data, ""
+
+
+def _broken(data: bytes) -> bool:
+    """Long lines are broken as mail breaks them."""
+    return len(_SOFT.findall(data)) >= 3 and all(len(line) <= _LONGEST for line in data.splitlines())
