@@ -12,6 +12,8 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +233,26 @@ class Store:
     def accounts(self) -> Iterator[Account]:
         """How many characters of each source went which way."""
         return (Account(*row[1:]) for row in self._where("accounts"))
+
+    def headed(self, work: str) -> Iterator[tuple[Entry, dict[str, str]]]:
+        """The entries of a work, each with language -> title of its nodes, also empty ones; in order."""
+        return self._headed("entries.work = ?", work)
+
+    def headed_under(self, ref: Ref | None) -> Iterator[tuple[Entry, dict[str, str]]]:
+        """The same of the entries listed under one; of None the top ones."""
+        return self._headed("entries.parent is ?", str(ref) if ref else None)
+
+    def _headed(self, clause: str, value: str | None) -> Iterator[tuple[Entry, dict[str, str]]]:
+        sql = (
+            "select entries.*, nodes.lang, nodes.title from entries "
+            f"left join nodes on nodes.ref = entries.ref where {clause} order by entries.seq, nodes.seq"
+        )
+        for _, found in groupby(self._rows(sql, (value,)), key=itemgetter(0)):
+            first, *others = found
+            yield (
+                rows.entry(first[:-2]),
+                {row[-2]: row[-1] for row in (first, *others) if row[-2] is not None},
+            )
 
     def around(self, ref: Ref) -> Around:
         """All that is of a ref and of those below it, looked for at once."""

@@ -23,6 +23,8 @@ from kb.model import (
 )
 
 T = TypeVar("T")
+Headed = tuple[Entry, dict[str, str]]
+"""An entry with the titles of its nodes by language, empty where a node has none."""
 _HELD = 4096
 """Nodes and entries kept decoded: those around."""
 
@@ -115,6 +117,22 @@ class Watched:
         else:
             self._one("entries", "entry", ref)
         return _held(self._entries, ref, lambda: self._at(ref).entry(ref))
+
+    def headed(self, work: str) -> Iterator[Headed] | None:
+        """The entries of a work with the titles of their nodes, where all may be read, and quickly."""
+        return self._quickly("headed", work)
+
+    def headed_under(self, ref: Ref | None) -> Iterator[Headed] | None:
+        """The same of those listed under one entry."""
+        return self._quickly("headed_under", ref)
+
+    def _quickly(self, name: str, of: str | Ref | None) -> Iterator[Headed] | None:
+        read: Callable[[str | Ref | None], Iterator[Headed]] | None = getattr(self._kb, name, None)
+        if read is None or not (self._titles or self._own is None):
+            return None
+        self._all("entries")
+        self._all("titles")
+        return read(of)
 
     def children(self, ref: Ref | None) -> list[Ref]:
         self._seen.add("all entries" if self._titles else f"children {ref or ''}")

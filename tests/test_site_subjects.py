@@ -10,6 +10,31 @@ from bs4 import BeautifulSoup, Tag
 from sitebuild import Built
 
 from kb import lang as languages
+from kb.model import Ref
+from kb.publish.context import Site
+from kb.watched import Watched
+
+
+def test_titles_read_at_once_are_those_read_one_by_one(gold_site: Built) -> None:
+    slow = Site(gold_site.kb, gold_site.profile)
+    for make in (Site.titled, Site.read_laws):
+        quick = Site(Watched(gold_site.kb), gold_site.profile)
+        found = make(quick)
+        if found is not None:
+            assert list(found) == list(slow.titled()) != []
+        for ref in (*slow.law_pages, *slow.headings):
+            assert (quick.titles(ref), quick.status(ref)) == (slow.titles(ref), slow.status(ref))
+            assert quick.known(ref) == ref
+
+
+def test_titles_are_read_at_once_only_where_all_may_be_read(gold_site: Built) -> None:
+    kb, law = Watched(gold_site.kb), gold_site.profile.law_work.name
+
+    def read() -> bool:
+        return kb.headed(law) is not None and kb.headed_under(None) is not None
+
+    assert kb.watch([], read, titles=True) == (True, ("all entries", "all titles"))
+    assert kb.watch([Ref(law, "1987", ("65",))], read) == (False, ())
 
 
 @pytest.fixture(scope="module")

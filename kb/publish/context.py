@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -21,6 +21,7 @@ from kb.publish.addresses import Addresses, human, relative
 from kb.publish.markup import esc
 from kb.publish.strings import Html, Strings
 from kb.topics import Topic
+from kb.watched import Watched
 
 T = TypeVar("T")
 KEPT = 1024
@@ -83,13 +84,38 @@ class Site:
         self.gaps = gaps.Gaps(kb)
         self._nodes: dict[Ref, dict[str, Node]] = {}
         self._titles: dict[Ref, dict[str, tuple[str, str]]] = {}
+        self._states: dict[Ref, str] = {}
         self._links: dict[Ref, dict[tuple[str, str], list[PlacedLink]]] = {}
 
     def forget(self) -> None:
         """Ask the knowledge base again: what is asked for a part is noted as read by it."""
         self.addresses.forget()
-        for found in (self._nodes, self._titles, self._links):
+        for found in (self._nodes, self._titles, self._links, self._states):
             found.clear()
+
+    def read_laws(self) -> None:
+        """Read titles and statuses of laws and headings at once, for a page that tells of all of them."""
+        quick = self._quick
+        for parent in [None, *self.headings] if quick else ():
+            for entry, own in (quick and quick.headed_under(parent)) or ():
+                self._states[entry.ref] = entry.status
+                self._titles[entry.ref] = self._titled(entry, own)
+
+    def titled(self) -> Iterator[tuple[Ref, dict[str, tuple[str, str]]]]:
+        """Every entry of the laws with its ``titles``, read at once where that can be."""
+        work = self.profile.law_work.name
+        quick = self._quick.headed(work) if self._quick else None
+        if quick is None:
+            yield from ((entry.ref, self.titles(entry.ref)) for entry in self.kb.entries(work))
+            return
+        for entry, own in quick:
+            self._states[entry.ref] = entry.status
+            yield entry.ref, self._titled(entry, own)
+
+    @property
+    def _quick(self) -> Watched | None:
+        """Who is asked for titles at once; nobody where what is private must be looked for."""
+        return self.kb if isinstance(self.kb, Watched) and not self._private else None
 
     def content(self, texts: Mapping[str, str]) -> str:
         """A text by language as inline HTML for Markdown, of which the reader sees one language or both."""
@@ -185,15 +211,18 @@ class Site:
         return _kept(self._titles, ref, self._read_titles)
 
     def _read_titles(self, ref: Ref) -> dict[str, tuple[str, str]]:
-        entry = self.kb.entry(ref)
-        nodes = self.nodes(ref)
-        printed = any(node.title for node in nodes.values())
+        own = {lang: node.title for lang, node in self.nodes(ref).items()}
+        return self._titled(self.kb.entry(ref), own)
+
+    def _titled(self, entry: Entry | None, nodes: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """``nodes``: language -> title of a node, empty where it has none."""
+        own = {lang: nodes[lang] for lang in self.languages if lang in nodes}
+        printed = any(own.values())
         found: dict[str, tuple[str, str]] = {}
         for lang in self.languages:
-            node = nodes.get(lang)
-            if node and node.title:
-                found[lang] = (node.title, "source")
-            elif entry and entry.titles.get(lang) and not (nodes and not printed):
+            if own.get(lang):
+                found[lang] = (own[lang], "source")
+            elif entry and entry.titles.get(lang) and not (own and not printed):
                 basis = entry.title_basis.get(lang, "")
                 if not (printed and basis == TOPIC):
                     found[lang] = (entry.titles[lang], basis)
@@ -226,7 +255,11 @@ class Site:
         if ref.work not in self.profile.works or ref.edition != self.edition:
             return None
         while ref.path:
-            if self.kb.entry(ref) is not None or ref in self.strays.get(self.addresses.page(ref), ()):
+            if (
+                ref in self._states
+                or self.kb.entry(ref) is not None
+                or ref in self.strays.get(self.addresses.page(ref), ())
+            ):
                 return ref
             ref = Ref(ref.work, ref.edition, ref.path[:-1])
         return ref
@@ -236,6 +269,8 @@ class Site:
         return f"[{text}]({relative(page, target)})"
 
     def status(self, ref: Ref) -> str:
+        if ref in self._states:
+            return self._states[ref]
         entry = self.kb.entry(ref)
         return entry.status if entry else "not-supplied"
 

@@ -11,6 +11,7 @@ from kb.publish.markup import blocks, esc, front_matter, visible
 
 def home_page(site: Site) -> str:
     """One search box, then the chapters."""
+    site.read_laws()
     titles = {lang: esc(site.profile.titles.get(lang, "")) for lang in site.languages}
     lang = site.languages[0]
     meta: dict[str, object] = {

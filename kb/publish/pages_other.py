@@ -33,10 +33,10 @@ def simple(site: Site, key: str, body: list[str], **meta: object) -> str:
 
 def examples(site: Site, key: str) -> str:
     """An interface string with what one may write: a provision's number and the title of its law."""
-    found = [ref for ref in site.law_pages if site.status(ref) == "text" and site.kb.children(ref)]
-    if not found:
+    found = (ref for ref in reversed(site.law_pages) if site.status(ref) == "text" and site.kb.children(ref))
+    law = next(found, None)
+    if law is None:
         return ""
-    law = found[-1]
     names = {}
     for lang in site.languages:
         number = address.short(site.profile, site.kb.children(law)[0])
@@ -47,6 +47,7 @@ def examples(site: Site, key: str) -> str:
 
 def contents_page(site: Site) -> str:
     """All chapters, parts and laws, each law with its completeness in words."""
+    site.read_laws()
     ref = Ref(site.profile.law_work.name, site.edition)
     page = site.addresses.page(ref)
     book = site.page_link(page, pages_book.page_of(site), site.strings.both("book"))
@@ -182,6 +183,7 @@ def _beginning(text: str) -> str:
 def search_page(site: Site) -> str:
     """The full search; without a script, the list of all laws."""
     note = f"{site.strings.both('search_noscript')}"
+    site.read_laws()
     body = ["<!-- box -->", '<div class="plain" markdown="1">', note, tree(site, "search.md", None), "</div>"]
     return simple(site, "search", body, template="search.html", hint=examples(site, "search_hint"))
 

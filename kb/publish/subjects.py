@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kb import lang as languages
 from kb.model import Ref
 from kb.publish.context import Site, Term
 
 OTHERS = "…"
+_FOLDED = 4096
 _HEAD = re.compile(r"\s*(?::|,(?=\s))\s*")
 """What parts the subject of a situation's line from the rest."""
 
@@ -62,18 +64,16 @@ def index(site: Site, lang: str, titled: list[tuple[Ref, dict[str, str]]]) -> li
 
 def titles(site: Site) -> Iterator[tuple[Ref, dict[str, str]]]:
     """The titles and subjects, by language, of the laws and what stands below them."""
-    for entry in site.kb.entries(site.profile.law_work.name):
-        if not site.is_heading(entry.ref):
-            found = {lang: title for lang, (title, _) in site.titles(entry.ref).items()}
-            if found:
-                yield entry.ref, found
+    for ref, titled in site.titled():
+        if titled and not site.is_heading(ref):
+            yield ref, {lang: title for lang, (title, _) in titled.items()}
 
 
 class _Index:
     def __init__(self, site: Site, lang: str) -> None:
         self.site = site
         self.lang = lang
-        self.fold: Callable[[str], str] = languages.get(lang).fold
+        self.fold: Callable[[str], str] = lru_cache(_FOLDED)(languages.get(lang).fold)
         self.headings: dict[str, Heading] = {}
         self.terms: dict[str, Heading] = {}
 
