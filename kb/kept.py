@@ -117,9 +117,11 @@ def prune(folder: Path, keys: Iterable[str]) -> None:
 def program_hash() -> str:
     """The hash of the program that runs: what another version made is not used."""
     digest = hashlib.sha256()
-    for path in package_paths():
-        digest.update(f"{path.relative_to(package()).as_posix()}\0".encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    folder = package()
+    for name in package_names():
+        digest.update(f"{name}\0".encode())
+        with open(f"{folder}/{name}", "rb") as stream:
+            digest.update(hashlib.sha256(stream.read()).digest())
     return digest.hexdigest()
 
 
@@ -128,11 +130,15 @@ def package() -> Path:
     return Path(str(package_files("kb")))
 
 
-def package_paths() -> list[Path]:
-    """The program's own files, sorted; the corpora it carries apart."""
+def package_names() -> list[str]:
+    """The program's own files from its folder, sorted; the corpora it carries apart."""
+    top = str(package())
     found = []
-    for path in sorted(package().rglob("*")):
-        below = path.relative_to(package()).parts
-        if path.is_file() and "__pycache__" not in below and below[0] != "corpora":
-            found.append(path)
-    return found
+    for folder, below, names in os.walk(top):
+        left_out = {"__pycache__", "corpora"} if folder == top else {"__pycache__"}
+        below[:] = [name for name in below if name not in left_out]
+        inside = folder[len(top) + 1 :].replace(os.sep, "/")
+        found += [
+            f"{inside}/{name}" if inside else name for name in names if os.path.isfile(f"{folder}/{name}")
+        ]
+    return sorted(found)

@@ -56,6 +56,7 @@ class Watched:
         self._seen: set[str] = set()
         self._own: frozenset[str] | None = None
         self._titles = False
+        self._through = False
         self._nodes: dict[tuple[Ref, str], Node | None] = {}
         self._entries: dict[Ref, Entry | None] = {}
         self._children: dict[Ref, list[Ref]] = {}
@@ -83,14 +84,23 @@ class Watched:
         finally:
             self._own, self._titles, self._gathered = None, False, {}
 
+    def through(self, make: Callable[[], T]) -> T:
+        """What ``make`` gives, which goes through all there is, one root after the other."""
+        self._through = True
+        try:
+            return make()
+        finally:
+            self._through, self._gathered = False, {}
+
     def _at(self, ref: Ref) -> _Asked:
         """Who is asked of a place: of the own roots, and of one after the other where all are gone through,
         what was gathered."""
-        if not (self._gathered or self._titles) or not ref.path:
+        all_of_them = self._titles or self._through
+        if not (self._gathered or all_of_them) or not ref.path:
             return self._kb
         key = ref.work, ref.edition, ref.path[0]
         found = self._gathered.get(key)
-        if found is None and self._titles and self._gather and key not in self._scattered:
+        if found is None and all_of_them and self._gather and key not in self._scattered:
             top = Ref(ref.work, ref.edition, ref.path[:1])
             if self._kb.entry(top) is None:  # headings of a kind, which stand among the laws
                 self._scattered.add(key)

@@ -11,6 +11,7 @@ from sitebuild import Built
 
 from kb import lang as languages
 from kb.model import Ref
+from kb.publish import pages_book
 from kb.publish.context import Site
 from kb.watched import Watched
 
@@ -35,6 +36,14 @@ def test_titles_are_read_at_once_only_where_all_may_be_read(gold_site: Built) ->
 
     assert kb.watch([], read, titles=True) == (True, ("all entries", "all titles"))
     assert kb.watch([Ref(law, "1987", ("65",))], read) == (False, ())
+
+
+def test_what_goes_through_all_reads_the_same(gold_site: Built) -> None:
+    kb = Watched(gold_site.kb)
+    site = Site(kb, gold_site.profile)
+    gathered = kb.through(lambda: pages_book.page(site))
+    assert gathered == pages_book.page(Site(gold_site.kb, gold_site.profile))
+    assert "65" in gathered
 
 
 @pytest.fixture(scope="module")

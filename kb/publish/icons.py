@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 Point = tuple[float, float]
@@ -56,6 +57,7 @@ def _colour(digits: str) -> Colour:
     return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
 
 
+@lru_cache(1024)
 def _pixel(base: float, mark: float, ground: Colour, sign: Colour) -> bytes:
     mixed = (round(g + (s - g) * mark) for g, s in zip(ground, sign, strict=True))
     return bytes((*mixed, round(255 * base)))

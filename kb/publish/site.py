@@ -137,7 +137,7 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
     law = Ref(site.profile.law_work.name, site.edition)
     yield from parts.overview(site.addresses.page(law), lambda: pages_other.contents_page(site))
     if pages_book.fits(site):
-        yield pages_book.page_of(site), pages_book.page(site)
+        yield pages_book.page_of(site), parts.watched.through(lambda: pages_book.page(site))
     laws, headings = site.law_pages, site.headings
     for before, ref, after in progress.over(_neighbours(laws), "writing pages", len(laws)):
         yield from parts.page(ref, partial(pages_law.law_page, site, ref, before, after), before, after)
