@@ -8,6 +8,8 @@ from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile, Work
 
 _INSERTED = re.compile(r"(?<=[0-9])-([0-9]+)")
+_SHORT_NAME = re.compile(r"[0-9][0-9A-Za-z.]{0,39}")
+_STEPS = re.compile(r"[0-9]+|[A-Za-z]+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -69,6 +71,23 @@ def permalink(profile: Profile, ref: Ref) -> str:
     """The address for people and programs: ``/l/1987/65B1/``, ``/c/1987/65.3/``."""
     letter = profile.works[ref.work].letter
     return f"/{letter}/{ref.edition}/{short(profile, ref)}/" if ref.path else f"/{letter}/{ref.edition}/"
+
+
+def shortened(profile: Profile, text: str) -> list[Ref]:
+    """The refs of the corpus's edition, known or not, whose short name this is, in letters of any case."""
+    steps = _STEPS.findall(text) if _SHORT_NAME.fullmatch(text) else []
+    found = []
+    for work in profile.works.values() if steps else ():
+        numberings = [level.numbering for level in work.provision_levels]
+        cased = (_cased(step, numberings[n] if n < len(numberings) else "") for n, step in enumerate(steps))
+        ref = Ref(work.name, profile.edition, tuple(cased))
+        if short(profile, ref).lower() == text.lower():
+            found.append(ref)
+    return found
+
+
+def _cased(step: str, numbering: str) -> str:
+    return step.upper() if numbering == "upper" else step.lower() if numbering.startswith("lower") else step
 
 
 def label(profile: Profile, ref: Ref) -> str:

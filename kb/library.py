@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -28,8 +27,6 @@ PUBLIC_FOLDER = "public"
 """Below a build with private sources: the same corpus built without them."""
 
 INDEX_FOLDER = "index"
-_SHORT_NAME = re.compile(r"[0-9][0-9A-Za-z.]{0,39}")
-_STEPS = re.compile(r"[0-9]+|[A-Za-z]+")
 MARKER = Path("report") / "build.json"
 """Written last of all by a build: a new one is whole when this changes."""
 
@@ -207,9 +204,9 @@ class Library(Mapping[str, Provision]):
 
     def warm(self) -> None:
         """Open all that answers need, so that the first question is as quick as the next."""
-        _ = self.grammar, self.known
+        self.read("1")
         if (self.build / INDEX_FOLDER).is_dir():
-            _ = self.index
+            self.index.warm()
 
     def search(
         self,
@@ -307,16 +304,7 @@ class Library(Mapping[str, Provision]):
     def by_short_name(self, text: str) -> Provision | None:
         """The provision whose short name this is, in Latin letters: the resolver would say the same, after
         the time it takes to compile the grammar. None when it is no such name, or that of two."""
-        steps = tuple(_STEPS.findall(text)) if _SHORT_NAME.fullmatch(text) else ()
-        found = []
-        for work in self.profile.works.values() if steps else ():
-            levels = work.provision_levels
-            cased = (
-                _cased(step, levels[n].numbering if n < len(levels) else "") for n, step in enumerate(steps)
-            )
-            entry = self.kb.entry(Ref(work.name, self.profile.edition, tuple(cased)))
-            if entry is not None and address.short(self.profile, entry.ref).lower() == text.lower():
-                found.append(entry)
+        found = [entry for ref in address.shortened(self.profile, text) if (entry := self.kb.entry(ref))]
         return Provision(self, found[0]) if len(found) == 1 else None
 
     def _edition(self, edition: str | None, on: str | None) -> str:
@@ -368,10 +356,6 @@ class Library(Mapping[str, Provision]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
-
-
-def _cased(step: str, numbering: str) -> str:
-    return step.upper() if numbering == "upper" else step.lower() if numbering.startswith("lower") else step
 
 
 def public_folder(build: str | Path) -> Path:

@@ -196,3 +196,19 @@ def test_importing_kb_imports_nothing_else():
     assert done.stdout.strip() == "[]"
     with pytest.raises(AttributeError):
         kb.nothing  # noqa: B018
+
+
+def test_a_warm_library_has_all_it_needs(tmp_path_factory):
+    """What a first question would have to import or compile is there before it."""
+    build = gold_build(tmp_path_factory.mktemp("warm"))
+    code = (
+        "import sys, kb\n"
+        f"base = kb.open({str(build)!r}); base.warm(); had = set(sys.modules)\n"
+        "for asked in ('взятка', 'взятак', 'ghfdbkj 65', '65c', 'правило 65 взятка', '\"взятка\"'):\n"
+        "    base.search(asked)\n"
+        "base.read('правило 65')\n"
+        "print(sorted(set(sys.modules) - had))\n"
+        "print('_resolver' in vars(base.index.citations), '_laws' in vars(base.index))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "True True"]

@@ -53,6 +53,10 @@ class Citations:
         self._languages = languages
         self._links = lru_cache(maxsize=1024)(self._read)
 
+    def warm(self) -> None:
+        """Compile the grammar."""
+        self._links("1")
+
     def read(self, text: str) -> Cited | None:
         """The citation a query is, or begins with. None for plain words."""
         text = " ".join(text.split())

@@ -18,13 +18,14 @@ from kb.search.building import ENGINE, LIKELY, REFS, VOCABULARY, backend_named
 from kb.search.citing import Citations, Cited
 from kb.search.documents import REF, root
 from kb.search.likely import Likely
-from kb.search.query import Question, understand
+from kb.search.query import MOST_WORDS, Question, understand
 from kb.search.result import SearchResult
 from kb.search.sheets import Sheets
 from kb.search.showing import Showing
 from kb.search.spreading import CITED, MOST_OF_ONE, Ranking
 from kb.search.texts import Texts, in_order
 from kb.search.vocabulary import Vocabulary
+from kb.search.words import warm
 
 LEAST = 0.12
 """A hit scores at least this part of the best one."""
@@ -114,6 +115,16 @@ class SearchIndex:
             else question.understood,
             hits=Showing(question, self._texts).hits(shown),
         )
+
+    def warm(self) -> None:
+        """Make now what else is made when it is first needed: no question waits for it."""
+        _ = self._laws, self._places
+        self.citations.warm()
+        warm(self.vocabulary)
+        # Most queries have some of the words that say little, and most documents have them.
+        little = sorted(self.vocabulary.function) if self.quick else []
+        for first in range(0, len(little), MOST_WORDS):
+            self.search(" ".join(little[first : first + MOST_WORDS]))
 
     def close(self) -> None:
         """Give the index's files back."""

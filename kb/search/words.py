@@ -15,6 +15,8 @@ from kb.search.vocabulary import Vocabulary, sound_key
 
 MOST = 24
 """Readings of one word that are followed."""
+_WARMED = 20_000
+"""Forms that are looked up beforehand: some ten microseconds each."""
 _ROOM = 100
 """What a word that is kept takes besides its letters, about."""
 _LONGEST = 24
@@ -68,6 +70,14 @@ def distance(one: str, other: str, limit: int) -> int:
     from rapidfuzz.distance import OSA
 
     return int(OSA.distance(one, other, score_cutoff=limit))
+
+
+def warm(vocabulary: Vocabulary) -> None:
+    """Look up the words of the corpus, and load what the reading of damaged ones needs."""
+    _ = vocabulary.term_starts
+    for form in vocabulary.forms[:_WARMED]:
+        vocabulary.lemmas(form)
+    distance("", "", 1)
 
 
 def by_sound(form: str, vocabulary: Vocabulary) -> tuple[str, ...]:
