@@ -375,6 +375,11 @@ STREWN = {
     "<br>": _each("{line}<br>", copy(S)),
     "<p>": _each("<p>{line}</p>", copy(S)),
     "[b]": re.sub(r"(?m)^(Правило .*|[A-F]\..*)$", r"[b]\1[/b]", copy(S)),
+    "a question mark for ё": copy(S).replace("ё", "?"),
+    "Latin letters wherever they look alike": copy(S).translate(str.maketrans("соае", "coae")),
+    "&laquo; and numbers of signs": re.sub(
+        '[«"(§]', lambda m: {"«": "&laquo;", '"': "&quot;"}.get(m[0], f"&#{ord(m[0])};"), copy(S)
+    ).replace("»", "&raquo;"),
     "page feeds": one_flow(Text(copy(S).replace("\n- ", "\n\f- "))).value,
     "letters and their marks apart": unicodedata.normalize("NFD", copy(S)),
     **{

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from kb.patterns import on_lines
@@ -22,6 +23,8 @@ _AFTER = re.compile(r"(?P<word>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _SPACED = re.compile(r"(?<![\w])[^\W\d_](?:[ \xa0][^\W\d_]){3,}(?![^\W_])(?![ \xa0][^\W\d_](?!\w))")
 _SPACED_SIGN = re.compile(r"[ \xa0][^\W\d_](?=[ \xa0][^\W\d_][ \xa0])")
+_OFTEN = 5
+"""Times that a letter stands for its look-alike inside words, from which on it does in words of its own."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile(r"[A-Za-z]")
 
@@ -152,6 +155,38 @@ def substituted_letters(text: Text, damage: Damage) -> Text:
     return text
 
 
+def lost_letters(text: Text, damage: Damage) -> Text:
+    """``уч?т`` -> ``учёт``: a question mark for a letter that the code page had not.
+
+    Where three stand inside words. Each counts where the dictionary knows the word with one of the letters
+    that the profile says get lost; at a word's end only where the word goes on without it being one, or the
+    sentence does.
+    """
+    letters = sorted(set(damage.substitutes.values()))
+    own = damage.lang.alphabet
+    if "?" not in text.value or not letters or not own:
+        return text
+    own += own.upper()
+    inside = len(re.findall(rf"\?(?<=[{own}]\?)(?=[{own}])", text.value))
+    if not inside or (inside < 3 and not any(edit.rule == "lost-letter" for edit in text.edits)):
+        return text
+
+    def meant(match: re.Match[str]) -> str:
+        word = match.group()
+        asked = "?" if word.endswith("?") and word.count("?") > 1 else ""  # ``уч?т?``
+        word = word.removesuffix(asked)
+        for letter in letters:
+            whole = word.replace("?", letter)
+            if not damage.lang.known(whole.lower()):
+                continue
+            goes_on = text.value[match.end() : match.end() + 20].lstrip()[:1].islower()
+            if "?" in word[:-1] or goes_on or not damage.lang.known(word[:-1].lower()):
+                return (whole.upper() if len(word) > 2 and word.isupper() else whole) + asked
+        return word + asked
+
+    return text.sub(rf"(?<![\w?])(?=\??[{own}])[{own}?]*\?(?!\?)[{own}]*(?![\w?])", meant, "lost-letter")
+
+
 def mixed_scripts(text: Text, damage: Damage) -> Text:
     """``игpок`` with a Latin p, ``Lаw`` with a Cyrillic а -> one script.
 
@@ -172,7 +207,10 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
             return word
         as_own = all(ord(c) in to_own for c in latin)
         as_latin = all(ord(c) in to_latin for c in own)
-        if as_own and len(latin) <= len(own) and (not as_latin or damage.lang.known(word.translate(to_own))):
+        most = len(latin) <= len(own)
+        if as_own and (
+            (most and not as_latin) or ((most or not as_latin) and damage.lang.known(word.translate(to_own)))
+        ):
             return word.translate(to_own)
         few = len(own) * 2 <= len(latin)
         return word.translate(to_latin) if as_latin and few and not as_own else word
@@ -199,7 +237,36 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
                 meant[word] = _letters_changed(word, one_script(word)) if len(word) >= 3 else ()
             for at, letter in meant[word]:
                 runs.append((start + at, start + at + 1, letter))
-    return text.replace_runs(runs, "mixed-scripts")
+    runs += _latin_throughout(value, runs, to_own, damage, own_class)
+    return text.replace_runs(sorted(runs), "mixed-scripts")
+
+
+def _latin_throughout(
+    value: str, done: list[tuple[int, int, str]], to_own: Mapping[int, str], damage: Damage, own: str
+) -> Iterator[tuple[int, int, str]]:
+    """``ход c руки``, ``мecтo``: words with hardly a letter of their own script, in a copy full of such.
+
+    Of small letters that it has again and again inside words of that script, where the dictionary knows the
+    word, and words of the script go on.
+    """
+    often = Counter(value[at] for at, _, _ in done)
+    letters = "".join(sorted(c for c, times in often.items() if times >= _OFTEN and c.islower()))
+    if not letters:
+        return
+    changed = {at for at, _, _ in done}
+    either = f"{own}{letters}"
+    follows = re.compile(rf"[^\w.)]*[{either}]")
+    for match in re.finditer(rf"(?<![\w-])[{either}]*[{letters}][{either}]*(?!\w)", value):
+        start, end = match.span()
+        new = match.group().translate(to_own)
+        if not changed.isdisjoint(range(start, end)) or not damage.lang.known(new.lower()):
+            continue
+        if match.group().isascii():  # nothing within tells: the words behind have to
+            small = value[end : end + 1].isspace() and value[end : end + 20].lstrip()[:1].islower()
+            if not follows.match(value, end) or (end - start < 3 and not small):
+                continue
+        for at, letter in _letters_changed(match.group(), new):
+            yield start + at, start + at + 1, letter
 
 
 def _letters_changed(word: str, new: str) -> tuple[tuple[int, str], ...]:
