@@ -43,6 +43,7 @@ _MOST_HAVE = 16
 _FILTERS = 64
 """Filters whose documents are kept."""
 _NOTHING = 1e-300
+_NONE: tuple[Numbers, Points] = np.zeros(0, np.intp), np.zeros(0)
 _NEAR = (0.75, 0.5, 0.25)
 """Parts of the best one's points above which the first hits are looked for, before they are among all."""
 
@@ -97,7 +98,7 @@ class Arrayed:
 
 
 def _best(numbers: Numbers, points: Points, count: int) -> tuple[Numbers, Points]:
-    """The best ``count`` and those equal to the last of them; by their numbers."""
+    """The best ``count``, and perhaps some that follow; by their numbers."""
     if count >= len(points):
         return numbers, points
     top = points.max()
@@ -106,6 +107,9 @@ def _best(numbers: Numbers, points: Points, count: int) -> tuple[Numbers, Points
         if len(near) >= count:
             numbers, points = numbers[near], points[near]
             break
+    if len(points) <= 2 * count:
+        # So few are put in order as soon as they are picked.
+        return numbers, points
     last = len(points) - count
     best = points >= np.partition(points, last)[last]
     return numbers[best], points[best]
@@ -169,7 +173,8 @@ class Ranked:
         points = self._sums(plan.clauses, "")
         points *= self._priors
         for numbers, more in (self._led_to(plan), _given(plan)):
-            points[numbers] += more
+            if len(numbers):
+                points[numbers] += more
         return points
 
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
@@ -195,7 +200,7 @@ class Ranked:
         """The provisions that situations most like the query lead to, and what they give each."""
         size = self._extent(SITUATION)[1]
         if not size:
-            return np.zeros(0, np.intp), np.zeros(0)
+            return _NONE
         points = self._sums(plan.clauses, SITUATION)
         numbers = points.nonzero()[0]
         numbers, points = _best(numbers, points[numbers], SITUATIONS)
@@ -301,4 +306,6 @@ def _paired(points: Points, covered: Points | float) -> Pairs:
 def _given(plan: Plan) -> tuple[Numbers, Points]:
     """What documents have besides, as arrays."""
     size = len(plan.given)
+    if not size:
+        return _NONE
     return np.fromiter(plan.given, np.intp, size), np.fromiter(plan.given.values(), np.float64, size)

@@ -94,7 +94,8 @@ class SearchIndex:
         """
         began = time.perf_counter()
         question, cited = self._understood(words[:LONGEST], lang, [work] if work else [])
-        question.plan = replace(question.plan, given=self.likely.points(question.plan.clauses))
+        if given := self.likely.points(question.plan.clauses):
+            question.plan = replace(question.plan, given=given)
         found, first = self._find(question), 0
         if cited is not None:
             found, first = self._cited_first(cited, question, found)

@@ -26,8 +26,8 @@ class Showing:
 
     def hits(self, found: Sequence[tuple[Sheet, float, Why]]) -> tuple[Hit, ...]:
         """The hits of documents with their points."""
-        chosen = self._chosen({sheet.codes for sheet, *_ in found})
-        faces = [sheet.face(chosen[sheet.codes]) for sheet, *_ in found]
+        chosen = self._chosen({one[0].codes for one in found})
+        faces = [sheet.face(chosen[sheet.codes]) for sheet, _, _ in found]
         # Behind the faces: what is sought are forms that stand in texts that were read.
         sought = forms(weights(self._question.plan.clauses), self._texts)
         return tuple(
