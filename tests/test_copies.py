@@ -108,6 +108,8 @@ class Style:
     section: str = "{n}.{title}"
     item: str = "{n}.{title}"
     subitem: str = "({n}).{title}"
+    joint: str | None = None
+    """Between the parts of a number that is printed whole before each provision."""
     letters: str = "latin"
     width: int = 48
     indent: int = 0
@@ -149,6 +151,8 @@ def number(piece: Piece, style: Style) -> str:
             printed = RUSSIAN["ABCDEFGHIJ".index(printed)]
         elif style.letters == "small" and piece.kind == "subitem":
             printed = printed.lower()
+    if style.joint is not None and piece.kind in ("section", "item", "subitem"):
+        return style.joint.join([*piece.path[:-1], printed])
     return printed
 
 
@@ -297,6 +301,18 @@ SAME = {
     "№ 1.": replace(S, item="№ {n}. {title}"),
     "[1]": replace(S, item="[{n}] {title}"),
     "• 1.": replace(S, item="• {n}. {title}", subitem="• ({n}) {title}"),
+    "65-В-3": replace(S, joint="-", letters="twins", subitem="{n}.{title}"),
+    "65.B.3": replace(S, joint=".", subitem="{n}. {title}"),
+    "65B3": replace(S, joint="", subitem="{n}. {title}"),
+    "65 B": replace(S, joint=" ", item="{n}. {title}", subitem="{n}. {title}"),
+    "§ 65.B.3": replace(
+        S,
+        joint=".",
+        law="§ {n}. {title}",
+        section="§ {n}. {title}",
+        item="§ {n}. {title}",
+        subitem="§ {n} {title}",
+    ),
     "bold": replace(S, law="**Правило {n}. {title}**", section="**{n}. {title}**", rule=""),
 }
 ALIKE = {
