@@ -89,24 +89,29 @@ def _process_all(profile: Profile, means: Means, public: bool) -> list[Sourced]:
     """What each source yields: kept from an earlier build, or made now."""
     specs = [replace(spec, cache=means.cache) for spec in profile.sources if not (public and spec.private)]
     if means.kept is None:
-        return _worked(profile, means, specs)
+        return list(_worked(profile, means, specs))
     keys = source_keys(profile)
     found = {spec.name: kept.load(means.kept, keys[spec.name]) for spec in specs}
     fresh = [spec for spec in specs if found[spec.name] is None]
+    # Each is kept as it comes: what a build had read before it was stopped is not read again.
     for spec, made in zip(fresh, _worked(profile, means, fresh), strict=True):
         kept.save(means.kept, keys[spec.name], made)
         found[spec.name] = made
     return [found[spec.name] for spec in specs]
 
 
-def _worked(profile: Profile, means: Means, specs: Sequence[SourceSpec]) -> list[Sourced]:
+def _worked(profile: Profile, means: Means, specs: Sequence[SourceSpec]) -> Iterator[Sourced]:
+    """What each source yields, in order, as it comes."""
     work = partial(process_source, root=profile.root)
     if means.scheduler and specs:
-        return cluster.run_all(partial(process_source, root=profile.root.resolve()), specs, means.scheduler)
-    if means.jobs > 1 and len(specs) > 1:
+        work = partial(process_source, root=profile.root.resolve())
+        made = cluster.run_all(work, specs, means.scheduler, lambda spec: spec.name)
+        yield from progress.over(made, READING, len(specs))
+    elif means.jobs > 1 and len(specs) > 1:
         with ProcessPoolExecutor(min(means.jobs, len(specs))) as pool:
-            return list(progress.over(pool.map(work, specs), READING, len(specs)))
-    return [work(spec) for spec in progress.over(specs, READING)]
+            yield from progress.over(pool.map(work, specs), READING, len(specs))
+    else:
+        yield from (work(spec) for spec in progress.over(specs, READING))
 
 
 def source_keys(profile: Profile) -> dict[str, str]:

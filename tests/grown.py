@@ -14,8 +14,10 @@ PER_SOURCE = 20
 """Laws in one source."""
 
 
-def grow(folder: Path, laws: int, seed: int = 1, style: str = "", share: float = 0.25) -> list[Made]:
-    """Make a corpus of ``laws`` laws, about ten provisions each, in sources of twenty; its true nodes.
+def grow(
+    folder: Path, laws: int, seed: int = 1, style: str = "", share: float = 0.25, each: int = PER_SOURCE
+) -> list[Made]:
+    """Make a corpus of ``laws`` laws, about ten provisions each, in sources of ``each``; its true nodes.
 
     It is cut and cited as the bridge corpus is. ``style``: what damage the sources have.
     """
@@ -30,7 +32,7 @@ def grow(folder: Path, laws: int, seed: int = 1, style: str = "", share: float =
     (folder / "outline.toml").write_text(outline(made), "utf-8")
     chance = random.Random(seed)
     listing = ""
-    for number, part in enumerate(_parts(made)):
+    for number, part in enumerate(_parts(made, each)):
         lines = typed(part)
         if style:
             lines = STYLES[style](lines, share, chance)
@@ -47,10 +49,10 @@ def _citations() -> str:
     return "".join(block for block in blocks if not re.search(r"(?m)^listed = true", block))
 
 
-def _parts(made: Sequence[Made]) -> list[list[Made]]:
+def _parts(made: Sequence[Made], each: int) -> list[list[Made]]:
     parts: list[list[Made]] = []
     for node in made:
-        at = (int(node.path[0]) - 1) // PER_SOURCE
+        at = (int(node.path[0]) - 1) // each
         if at == len(parts):
             parts.append([])
         parts[at].append(node)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import subprocess
 import sys
-import time
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from grown import PER_SOURCE, grow
 
 from kb import kept, pipeline
-from kb.errors import InputError, MissingExtra
+from kb.errors import MissingExtra
 from kb.make import KEPT, make
 from kb.pipeline import Means
 from kb.store import FILE_NAME, fingerprint
@@ -122,96 +118,3 @@ def test_without_the_extra(corpus, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"lawkb\[dask\]"):
         pipeline.build(corpus, Means(scheduler="tcp://127.0.0.1:1"))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1:99999"])
-def test_a_scheduler_that_is_not_there(corpus, address, monkeypatch):
-    monkeypatch.setattr("kb.cluster.CONNECT", 2)
-    with pytest.raises(InputError, match=f"--scheduler {address}") as caught:
-        pipeline.build(corpus, Means(scheduler=address))
-    assert "\n" not in str(caught.value)
-
-
-@contextmanager
-def running(*command: str):
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture()
-def cluster(tmp_path):
-    """A scheduler on this machine, and a way to start workers; the client that watches it."""
-    from distributed import Client
-
-    dask = [sys.executable, "-m", "dask"]
-    found = str(tmp_path / "scheduler.json")
-    with ExitStack() as stack:
-        start = lambda *command: stack.enter_context(running(*dask, *command))  # noqa: E731
-        start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", found)
-
-        def worker(name: str):
-            return start(
-                "worker", "--scheduler-file", found, "--no-nanny", "--nthreads", "1", "--name", name,
-                "--no-dashboard", "--local-directory", str(tmp_path / name),
-            )  # fmt: skip
-
-        last = time.monotonic() + 60
-        while not Path(found).exists() and time.monotonic() < last:
-            time.sleep(0.1)
-        client = stack.enter_context(Client(scheduler_file=found, set_as_default=False))
-        yield client, worker
-
-
-@pytest.mark.full
-def test_no_workers(corpus, cluster):
-    client, _ = cluster
-    with pytest.raises(InputError, match="has no workers"):
-        pipeline.build(corpus, Means(scheduler=client.scheduler.address))
-
-
-@pytest.mark.full
-def test_a_worker_killed_in_the_middle(tmp_path, cluster):
-    client, worker = cluster
-    corpus = tmp_path / "large"
-    grow(corpus, 16 * PER_SOURCE)
-    one, _ = worker("one"), worker("two")
-    client.wait_for_workers(2, timeout=60)
-    build = [
-        sys.executable, "-m", "kb.cli", "--corpus", str(corpus), "--build", str(tmp_path / "build"),
-        "build", "--only", "report", "--scheduler", client.scheduler.address,
-    ]  # fmt: skip
-    process = subprocess.Popen(build, cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    killed = False
-    last = time.monotonic() + 120
-    while process.poll() is None and time.monotonic() < last:
-        doing = client.processing()
-        if not killed and any(doing.values()) and len(client.has_what()) == 2 and _done(client):
-            one.send_signal(signal.SIGKILL)
-            killed = True
-        time.sleep(0.02)
-    assert process.wait() == 0, process.stderr and process.stderr.read()
-    assert killed, "the build was over before the worker was killed"
-    assert len(client.scheduler_info(n_workers=-1)["workers"]) == 1
-    make(corpus, tmp_path / "alone", only=["report"])
-    name = FILE_NAME
-    assert (tmp_path / "build" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
-
-
-def _done(client) -> bool:
-    """Some of the work is done, so what is done by the one that dies is lost with it."""
-    return any(client.has_what().values())
-
-
-@pytest.mark.full
-def test_an_error_of_a_source_comes_through(corpus, cluster):
-    client, worker = cluster
-    worker("one")
-    client.wait_for_workers(1, timeout=60)
-    (corpus / "sources" / "00001.txt").write_bytes(b"")
-    with pytest.raises(InputError, match=r"00001\.txt"):
-        pipeline.build(corpus, Means(scheduler=client.scheduler.address))
