@@ -7,6 +7,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
@@ -70,7 +71,9 @@ def _workers(address: str, where: str) -> int:
         return await asyncio.wait_for(asked(), CONNECT + 1)
 
     try:
-        return asyncio.run(in_time())
+        # In a thread of its own: whoever asks may be in a loop already, as a notebook is.
+        with ThreadPoolExecutor(1) as alone:
+            return alone.submit(lambda: asyncio.run(in_time())).result()
     except (OSError, ValueError, TypeError, LookupError, AttributeError, MemoryError) as error:
         # What is no scheduler can answer anything: a size no memory holds, a reply without workers.
         reason = " ".join(str(error).split()) or "no answer"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -260,6 +262,19 @@ def test_an_error_of_a_source_comes_through(cluster, tmp_path):
     cluster.worker("one")
     with pytest.raises(InputError, match=r"00001\.txt"):
         pipeline.build(folder, Means(scheduler=cluster.address))
+
+
+def test_whoever_asks_may_be_in_a_loop(cluster, corpus):
+    """As a notebook is, and as Playwright leaves the thread of the other tests."""
+
+    async def asked():
+        return pipeline.build(corpus, Means(scheduler=cluster.address))
+
+    cluster.scheduler()
+    cluster.worker("one")
+    with ThreadPoolExecutor(1) as alone:
+        there = alone.submit(lambda: asyncio.run(asked())).result()
+    assert list(there.nodes) == list(pipeline.build(corpus).nodes)
 
 
 @pytest.mark.parametrize(
