@@ -198,7 +198,7 @@ def resolve(
     from kb.errors import InputError
 
     if not all(one.strip() for one in citations):
-        raise InputError('an empty citation; give one, for example: kb resolve "Law 65B1"')
+        raise InputError("an empty citation; give one in quotes, as it is written in a text")
     base = settings.library()
     found = [answers.resolve(base, one, edition, context, on, base_url) for one in citations]
     if as_json:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -64,6 +66,15 @@ def build(records: Records, profile: Profile, folder: Path, extras: bool = False
 def opened(profile: Profile, folder: Path) -> Built:
     """What ``build`` made in a folder."""
     return Built(open_store(folder / "kb.sqlite"), profile, folder / "pages", folder / "site")
+
+
+def tool_of(name: str) -> ModuleType:
+    """A script of tools/, as a module."""
+    spec = importlib.util.spec_from_file_location(f"{name}_tool", ROOT / "tools" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def need(present: bool, what: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from sitebuild import ROOT
+from sitebuild import tool_of
 
 PLAYED = """#!{python}
 import json, pathlib
@@ -23,11 +22,7 @@ print(json.loads(runs.read_text())[number])
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("lighthouse_tool", ROOT / "tools" / "lighthouse.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return tool_of("lighthouse")
 
 
 def _report(performance: float, contrast: float, error: str = "") -> str:
