@@ -176,6 +176,11 @@ class Store:
         """All entries in reading order, or those of one work."""
         return map(rows.entry, self._where("entries", work=work))
 
+    def listed(self, work: str | None = None) -> Iterator[str]:
+        """The refs of the entries as printed."""
+        clause, values = ("where work = ? ", (work,)) if work else ("", ())
+        return (row[0] for row in self._rows(f"select ref from entries {clause}order by seq", values))
+
     def entry(self, ref: Ref) -> Entry | None:
         """The entry of a ref, or None when the corpus does not know it."""
         return next(map(rows.entry, self._where("entries", ref=str(ref))), None)

@@ -113,6 +113,12 @@ class Watched:
         self._all("entries")
         return self._remembered(self._kb.entries(work))
 
+    def listed(self, work: str | None = None) -> Iterator[str]:
+        """The refs of all entries as printed, in reading order."""
+        self._all("entries")
+        read: Callable[[str | None], Iterator[str]] | None = getattr(self._kb, "listed", None)
+        return read(work) if read else (str(entry.ref) for entry in self._kb.entries(work))
+
     def _remembered(self, found: Iterable[Entry]) -> Iterator[Entry]:
         """Most are asked for again as soon as they are seen."""
         for entry in found:

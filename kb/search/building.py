@@ -62,10 +62,9 @@ def build_index(
     vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
     def write(draft: Path) -> None:
-        refs: list[str] = []
+        refs = [ref for one in source.summaries(analyser) for ref in one.refs]
         postings = weighted(source, analyser, means, vocabulary)
-        told = progress.over(postings, "writing the index", lambda: sum(1 for _ in kb.entries()))
-        engine.build(draft, _noted(told, refs))
+        engine.build(draft, progress.over(postings, "writing the index", len(refs)))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
         likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)
@@ -118,14 +117,6 @@ def weighted(source: Source, analyser: Analyser, means: Means, vocabulary: Vocab
             made = replace(made, terms=dict(Counter(made.terms) + Counter(led)))
         yield made
     yield from situations.postings(source.situations, vocabulary, len(places), places)
-
-
-def _noted(postings: Iterable[Posting], refs: list[str]) -> Iterator[Posting]:
-    """The same postings; their refs are noted as they pass."""
-    for made in postings:
-        if "ref" in made.stored:
-            refs.append(made.stored["ref"])
-        yield made
 
 
 def alone(source: Source, analyser: Analyser, means: Means) -> Iterator[Posting]:

@@ -1,8 +1,9 @@
 """Words counted once and kept: the documents of a law are analysed again only when the law is another.
 
-Three files. One has a line for each run of entries of one root: its name, the hash of what it was made from,
-what was read for that, what the whole corpus needs of it, and the counted documents. One has the same
-documents with their weights. One has the vocabulary. Lines that still hold are copied as they are.
+Four files. One has a line for each run of entries of one root: its name, the hash of what it was made from,
+what was read for that, what the whole corpus needs of it, and the bytes of its counted documents, which the
+next has, a line a run. One has the same documents with their weights, as engines take them. One has the
+vocabulary. What still holds is copied as it is.
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from kb.errors import InputError
 from kb.model import Ref
+from kb.search import lines
 from kb.search.documents import Counted, Document, Summary, Weighed
 from kb.search.vocabulary import Vocabulary
 from kb.watched import Watched
 
 Group = tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]
 """The first ref of a run of entries, a hash of how they are listed, and what analyses them."""
-_TELLS, _HOLDS = 3, 4
-"""Parts of a line of counts: what the whole corpus needs of it, and its documents."""
+_TELLS, _SIZE = 3, 4
+"""Parts of a line of counts: what the whole corpus needs of it, and how many bytes its documents are."""
+_MUCH = 1 << 20
+"""Bytes that are copied at once."""
 
 
 class Counts:
@@ -32,6 +36,7 @@ class Counts:
 
     def __init__(self, path: Path, given: str, digests: Mapping[str, bytes]) -> None:
         self._path = path
+        self._held = path.with_name(f"{path.name}-held")
         self._weights = path.with_name(f"{path.name}-weighed")
         self._words = path.with_name(f"{path.name}-known")
         self._given = given
@@ -43,13 +48,13 @@ class Counts:
     def all(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Counted]:
         """All documents in reading order. The first time they are looked through, and kept."""
         self._keep(kb, groups)
-        for parts in _lines(self._path, _HOLDS):
-            yield from map(_counted, json.loads(parts[_HOLDS]))
+        for (line,) in _lines(self._held, 0):
+            yield from map(_counted, json.loads(line))
 
     def summaries(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Summary]:
         """What the whole corpus needs to know, run by run."""
         self._keep(kb, groups)
-        for parts in _lines(self._path, _HOLDS):
+        for parts in _lines(self._path, _SIZE):
             refs, forms, lengths, digest = json.loads(parts[_TELLS])
             yield Summary(refs, forms, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
 
@@ -62,7 +67,7 @@ class Counts:
             self._weigh(given, weigh)
             self._weighed = given
         for parts in _lines(self._weights, 2):
-            yield from json.loads(parts[2])
+            yield from lines.unpacked(parts[2].decode())
 
     def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
         """The vocabulary that these forms make."""
@@ -92,44 +97,50 @@ class Counts:
     def _keep(self, kb: Watched, groups: Iterable[Group]) -> None:
         if self._whole:
             return
-        with _opened(self._path) as old, _written(self._path) as new:
-            before = _places(old)
+        with (
+            _opened(self._path) as old,
+            _opened(self._held) as held,
+            _written(self._path) as new,
+            # Killed in between, nothing is known: never places in another file.
+            _written(self._held, lambda: self._path.unlink(missing_ok=True)) as documents,
+        ):
+            before = _tells(old)
+            whole = os.fstat(held.fileno()).st_size
+            copies = _Copies(held, documents)
             for first, said, make in groups:
-                new.write(self._line(kb, first, said, make, before, old))
+                tells = before.get(str(first))
+                if tells and tells.start + tells.size <= whole and self._holds(tells, said):
+                    new.write(tells.line)
+                    copies.take(tells.start, tells.size)
+                    continue
+                (summary, made), seen = kb.watch([first], make)
+                text = _packed([_row(one) for one in made]).encode() + b"\n"
+                copies.put(text)
+                lengths = [[*key, *sums] for key, sums in sorted(summary.lengths.items())]
+                told = _packed([summary.refs, summary.forms, lengths, summary.digest])
+                parts = [str(first), self._hash(seen, said), "\x1f".join(seen), told, f"{len(text)}\n"]
+                new.write("\t".join(parts).encode())
+            copies.flush()
         self._whole = True
 
-    def _line(
-        self,
-        kb: Watched,
-        first: Ref,
-        said: str,
-        make: Callable[[], tuple[Summary, list[Counted]]],
-        before: Mapping[str, int],
-        old: BinaryIO,
-    ) -> bytes:
-        name = str(first)
-        line = _at(old, before, name)
-        parts = line.split(b"\t", _HOLDS)
-        whole = len(parts) > _HOLDS and line.endswith(b"\n")
-        if whole and parts[1].decode() == self._hash(parts[2].decode().split("\x1f"), said):
-            return line
-        (summary, made), seen = kb.watch([first], make)
-        lengths = [[*key, *sums] for key, sums in sorted(summary.lengths.items())]
-        told = _packed([summary.refs, summary.forms, lengths, summary.digest])
-        held = _packed([_row(one) for one in made])
-        return "\t".join([name, self._hash(seen, said), "\x1f".join(seen), told, held + "\n"]).encode()
+    def _holds(self, tells: _Tells, said: str) -> bool:
+        return tells.hash == self._hash(tells.read, said)
 
     def _weigh(self, given: str, weigh: Callable[[Counted], Weighed]) -> None:
-        with _opened(self._weights) as old, _written(self._weights) as new:
+        with _opened(self._held) as held, _opened(self._weights) as old, _written(self._weights) as new:
             before = _places(old)
-            for name, made_of, _, _, held in _lines(self._path, _HOLDS):
+            at = 0
+            for name, made_of, _, _, size in _lines(self._path, _SIZE):
                 key = blake2b(f"{given}\0".encode() + made_of, digest_size=16).hexdigest()
                 line = _at(old, before, name.decode())
                 parts = line.split(b"\t", 2)
                 if not (len(parts) > 2 and line.endswith(b"\n") and parts[1].decode() == key):
-                    made = _packed([weigh(_counted(row)) for row in json.loads(held)])
+                    held.seek(at)
+                    rows = json.loads(held.read(int(size)))
+                    made = "".join(lines.packed(*weigh(_counted(row))) for row in rows)
                     line = b"\t".join([name, key.encode(), made.encode() + b"\n"])
                 new.write(line)
+                at += int(size)
 
     def _hash(self, seen: Iterable[str], said: str) -> str:
         made = blake2b(f"{self._given}\0{said}".encode(), digest_size=16)
@@ -138,18 +149,72 @@ class Counts:
         return made.hexdigest()
 
 
+class _Tells(NamedTuple):
+    """A line of counts: whole, the hash of what it was made from, what was read, where its documents are."""
+
+    line: bytes
+    hash: str
+    read: Sequence[str]
+    start: int
+    size: int
+
+
+def _tells(stream: BinaryIO) -> dict[str, _Tells]:
+    """The lines of an earlier build, as far as they are whole, by name."""
+    found = {}
+    at = 0
+    for line in stream:
+        name, *parts = line.split(b"\t", _SIZE)
+        if len(parts) < _SIZE or not parts[-1].rstrip(b"\n").isdigit():
+            break
+        size = int(parts[-1])
+        found[name.decode()] = _Tells(line, parts[0].decode(), parts[1].decode().split("\x1f"), at, size)
+        at += size
+    return found
+
+
+class _Copies:
+    """Copies stretches of a file into another one; those that follow each other at once."""
+
+    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
+        self._source = source
+        self._target = target
+        self._start = self._end = 0
+
+    def take(self, start: int, size: int) -> None:
+        """The next stretch."""
+        if start != self._end:
+            self.flush()
+            self._start = start
+        self._end = start + size
+
+    def put(self, content: bytes) -> None:
+        """What stands next is new."""
+        self.flush()
+        self._target.write(content)
+
+    def flush(self) -> None:
+        """Write what was taken."""
+        self._source.seek(self._start)
+        while self._start < self._end:
+            piece = self._source.read(min(_MUCH, self._end - self._start))
+            self._target.write(piece)
+            self._start += len(piece)
+
+
 def _opened(path: Path) -> BinaryIO:
     return path.open("rb") if path.is_file() else open(os.devnull, "rb")
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its place when it is whole."""
+def _written(path: Path, first: Callable[[], None] = lambda: None) -> Iterator[BinaryIO]:
+    """A file that takes its place when it is whole; ``first`` is done right before."""
     draft = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as stream:
             yield stream
+        first()
         os.replace(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)

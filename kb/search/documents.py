@@ -106,22 +106,27 @@ class Source:
         self, analyser: Analyser
     ) -> Iterator[tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]]:
         """Runs of entries of one root, with what analyses them."""
-        every = progress.over(self._entries(), "counting words", lambda: sum(1 for _ in self._entries()))
-        for _, run in groupby(every, key=lambda entry: Ref(*_top(entry.ref))):
-            entries = list(run)
-            yield (
-                entries[0].ref,
-                str([str(entry.ref) for entry in entries]),
-                partial(self._all, entries, analyser),
-            )
+        every = progress.over(self._refs(), "counting words", lambda: sum(1 for _ in self._refs()))
+        for _, run in groupby(every, key=lambda ref: ref.partition(".")[0]):
+            refs = list(run)
+            yield Ref.parse(refs[0]), str(refs), partial(self._all, refs, analyser)
 
-    def _all(self, entries: Sequence[Entry], analyser: Analyser) -> tuple[Summary, list[Counted]]:
+    def _all(self, refs: Sequence[str], analyser: Analyser) -> tuple[Summary, list[Counted]]:
+        entries = [entry for entry in map(self.kb.entry, map(Ref.parse, refs)) if entry is not None]
         made = [counted(document, analyser) for entry in entries for document in self._of(entry)]
         return summary(made, self.profile), made
 
+    def _refs(self) -> Iterator[str]:
+        for work in self._works():
+            yield from self.kb.listed(work)
+
+    def _works(self) -> list[str]:
+        works = sorted(self.profile.works.values(), key=lambda work: work.role != "law")
+        return [work.name for work in works]
+
     def _entries(self) -> Iterator[Entry]:
-        for work in sorted(self.profile.works.values(), key=lambda work: work.role != "law"):
-            yield from self.kb.entries(work.name)
+        for work in self._works():
+            yield from self.kb.entries(work)
 
     def _of(self, entry: Entry) -> Iterator[Document]:
         comments = self.profile.works[entry.ref.work].role == "commentary"
@@ -234,10 +239,6 @@ class Source:
                 yield from self._parts(child, lang, below)
         if node:
             yield from _after(node)
-
-
-def _top(ref: Ref) -> tuple[str, str, tuple[str, ...]]:
-    return ref.work, ref.edition, ref.path[:1]
 
 
 def _after(node: Node) -> Iterator[str]:

@@ -25,6 +25,7 @@ from kb.search.building import alone, first_pass
 from kb.search.counting import Counts
 from kb.search.documents import REF, Source
 from kb.search.index import COMPARED, LEAST, LEAST_WORDS, TOGETHER
+from kb.search.lines import shown_text
 from kb.search.snippet import NOTES, WIDTH
 from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
@@ -40,7 +41,9 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
-    data = exported(words, alone(source, analyser, means), source.situations, source.homes)
+    places = {ref: n for n, ref in enumerate(ref for one in source.summaries(analyser) for ref in one.refs)}
+    postings = alone(source, analyser, means)
+    data = exported(words, postings, places, source.situations, source.homes)
     data["citations"] = _citations(profile)
     path = folder / FILE
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +66,7 @@ def _script(data: Mapping[str, Any]) -> Iterator[str]:
         yield f"{',' if number else '{'}{_json(key)}:"
         if key == "documents":
             for place, document in enumerate(value):
-                yield f"{',' if place else '['}{_json(document)}"
+                yield f"{',' if place else '['}{shown_text(document)}"
             yield "]" if value else "[]"
         else:
             yield _json(value)
@@ -77,10 +80,11 @@ def _json(value: object) -> str:
 def exported(
     words: Vocabulary,
     postings: Iterable[Posting],
+    places: Mapping[str, int],
     found: Iterable[situations.Situation],
     named: Iterable[likely.Named],
 ) -> dict[str, Any]:
-    """All that the browser needs, as plain JSON values."""
+    """All that the browser needs, as plain JSON values. ``places``: ref -> number of its document."""
     documents: list[Mapping[str, Any]] = []
     lists: dict[str, array[int]] = {}
     for posting in postings:
@@ -99,7 +103,6 @@ def exported(
         found_in[2::2] = array("I", map(sub, numbers[1:], numbers))
     plain = json.loads(words.to_json())
     vocabulary, forms = packing.vocabulary(plain)
-    places = {str(one["ref"]): number for number, one in enumerate(documents)}
     return {
         "version": VERSION,
         "alphabet": packing.ALPHABET,

@@ -69,7 +69,7 @@ def document(posting: Posting) -> Body:
         **{field: " ".join(tokens) for field, tokens in fields.items()},
         "number": posting.number,
         "prior": posting.terms.get(ALL, 0),
-        "document": posting.stored,
+        "document": dict(posting.stored),
     }
 
 

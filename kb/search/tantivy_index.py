@@ -17,16 +17,13 @@ from typing import Any
 import numpy as np
 
 from kb.errors import BuildError, MissingExtra
+from kb.search import lines
 from kb.search.arrays import Numbers, Ranked, Weights
 from kb.search.backend import Posting
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
 _HEAP = 256 << 20
 """Bytes the writer fills before it begins another segment."""
-_WEIGHT = "\x1f"
-"""Stands between a term and its weight."""
-_SPACE = "\x1e"
-"""Stands for a space inside a term: tokens are told apart by spaces."""
 _SEGMENT = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -50,12 +47,10 @@ class TantivyBackend:
         # One thread: documents keep their order, and the same documents give the same segments.
         writer = made.writer(heap_size=_HEAP, num_threads=1)
         for document in documents:
-            stored = json.dumps(document.stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-            tokens = " ".join(_token(term, document.terms[term]) for term in sorted(document.terms))
             made_of = tantivy.Document()
-            made_of.add_text(TERMS, tokens)
+            made_of.add_text(TERMS, lines.terms_text(document.terms))
             made_of.add_unsigned(NUMBER, document.number)
-            made_of.add_bytes(DOCUMENT, stored.encode())
+            made_of.add_bytes(DOCUMENT, lines.shown_text(document.stored).encode())
             writer.add_document(made_of)
         writer.commit()
         writer.wait_merging_threads()
@@ -101,13 +96,13 @@ class TantivySearcher(Ranked):
 
     def _read(self, term: str) -> tuple[Numbers, Weights]:
         query = self._tantivy.Query
-        tokens = self._searcher.terms_with_prefix(TERMS, _token(term))
+        tokens = self._searcher.terms_with_prefix(TERMS, lines.token(term))
         size = sum(count for _, count in tokens)
         if not size:
             return np.zeros(0, np.intp), np.zeros(0, np.int32)
         scored = [
             query.const_score_query(
-                query.term_query(self._schema, TERMS, token, "basic"), float(_weight(token))
+                query.term_query(self._schema, TERMS, token, "basic"), float(lines.weight(token))
             )
             for token, _ in tokens
         ]
@@ -125,14 +120,6 @@ def _schema(tantivy: Any) -> Any:
     builder.add_unsigned_field(NUMBER, indexed=True, fast=True)
     builder.add_bytes_field(DOCUMENT, stored=True)
     return builder.build()
-
-
-def _token(term: str, weight: int | None = None) -> str:
-    return f"{term.replace(' ', _SPACE)}{_WEIGHT}{'' if weight is None else weight}"
-
-
-def _weight(token: str) -> int:
-    return int(token.rpartition(_WEIGHT)[2])
 
 
 def _name_segments(folder: Path) -> None:

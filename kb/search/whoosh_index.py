@@ -25,6 +25,7 @@ from whoosh.reading import TermNotFound
 from kb.errors import BuildError
 from kb.search.arrays import Numbers, Ranked, Weights
 from kb.search.backend import Posting
+from kb.search.lines import shown_text
 from kb.search.ranking import ALL
 
 TERMS = "terms"
@@ -117,8 +118,7 @@ class WhooshBackend:
         made = storage.create_index(schema)
         writer = made.writer(codec=FixedCodec(), compound=False, limitmb=256)
         for document in documents:
-            stored = json.dumps(document.stored, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-            writer.add_document(**{"document": stored, TERMS: document.terms})
+            writer.add_document(**{"document": shown_text(document.stored), TERMS: document.terms})
         writer.commit(merge=False)
         made.close()
         for lock in folder.glob("*_WRITELOCK"):
