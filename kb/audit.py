@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kb.errors import InputError
-from kb.model import Account, Entry, Finding, KnowledgeBase, Node, Ref, SourceInfo, Witness
+from kb.model import Account, Entry, Finding, KnowledgeBase, Ref, SourceInfo, Witness
 from kb.profile import Profile, read_toml
 
 WIDTH = 80
 ACCEPTED = "accepted.toml"
+# fmt: off
 _ROMAN = [
-    "i",
-    "ii",
-    "iii",
-    "iv",
-    "v",
-    "vi",
-    "vii",
-    "viii",
-    "ix",
-    "x",
-    "xi",
-    "xii",
-    "xiii",
-    "xiv",
-    "xv",
-    "xvi",
-    "xvii",
-    "xviii",
-    "xix",
-    "xx",
+    "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x",
+    "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii", "xviii", "xix", "xx",
 ]
+# fmt: on
 _FATES = ("kept", "repaired", "dropped")
 Report = Mapping[str, Any]
 _SHOWN_APART = ("cites-not-supplied", "not-supplied")
@@ -222,18 +206,24 @@ def _name(first: str, number: int) -> str:
 def _of_nodes(kb: KnowledgeBase, profile: Profile) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
     """The readings that differ, and of each further language the refs without a text in it."""
     variants: list[dict[str, Any]] = []
-    having: dict[str, dict[Ref, None]] = {lang: {} for lang in profile.languages}
-    for node in kb.nodes():
-        having.setdefault(node.lang, {})[node.ref] = None
-        variants += [_variant(node, witness) for witness in node.witnesses if not witness.same]
+    having: dict[str, dict[str, None]] = {lang: {} for lang in profile.languages}
+    for ref, lang, witnesses in _witnessed(kb):
+        having.setdefault(lang, {})[ref] = None
+        variants += [_variant(ref, lang, witness) for witness in witnesses if not witness.same]
     first, *others = profile.languages
-    return variants, {lang: [str(ref) for ref in having[first] if ref not in having[lang]] for lang in others}
+    return variants, {lang: [ref for ref in having[first] if ref not in having[lang]] for lang in others}
 
 
-def _variant(node: Node, witness: Witness) -> dict[str, Any]:
+def _witnessed(kb: KnowledgeBase) -> Iterator[tuple[str, str, Sequence[Witness]]]:
+    """Ref, language and readings of each node; quickly where it can be."""
+    quick: Callable[[], Iterator[tuple[str, str, Sequence[Witness]]]] | None = getattr(kb, "witnessed", None)
+    return quick() if quick else ((str(node.ref), node.lang, node.witnesses) for node in kb.nodes())
+
+
+def _variant(ref: str, lang: str, witness: Witness) -> dict[str, Any]:
     return {
-        "ref": str(node.ref),
-        "lang": node.lang,
+        "ref": ref,
+        "lang": lang,
         "source": witness.source,
         "lines": list(witness.lines),
         "text": witness.text,

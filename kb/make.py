@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,7 +141,10 @@ def _run(job: Job, wanted: list[str]) -> Made:
         del records
         _mark(job, state, "store", inputs)
         redone.append("store")
-    with store.open_store(job.build / store.FILE_NAME) as kb, _published(job) as public:
+    with ExitStack() as stack:
+        kb = public = stack.enter_context(store.open_store(job.build / store.FILE_NAME))
+        if public_folder(job.build) != job.build:
+            public = stack.enter_context(_published(job))
         for stage in wanted:
             key = _hash(inputs, stage, *(_site_inputs(job) if stage in _FROM_PAGES else []))
             key = _hash(key, job.backend) if stage == "index" else key
@@ -149,12 +153,19 @@ def _run(job: Job, wanted: list[str]) -> Made:
                 if stage in state:
                     _discard_damaged(job, state, stage)
                 _forget(job, state, stage)
+                _hold(public if stage in _PUBLISHED else kb)
                 _MAKERS[stage](job, public if stage in _PUBLISHED else kb)
                 _mark(job, state, stage, key)
                 redone.append(stage)
         marker = {"build": kb.meta.get("build_id", ""), "inputs": inputs}
         files.write(job.build / MARKER, json.dumps(marker, sort_keys=True) + "\n")
         return Made(tuple(redone), tuple(kb.findings()))
+
+
+def _hold(kb: store.Store) -> None:
+    """Every stage goes through all entries, some of them several times."""
+    if not kb.holds:
+        kb.hold()
 
 
 def _published(job: Job) -> store.Store:

@@ -111,7 +111,7 @@ def node(row: tuple[Any, ...]) -> Node:
     """A Node from its row."""
     # fmt: off
     (_, ref, lang, _, kind, marker, title, text, tail, footnotes, complete, missing, damaged, page,
-     page_basis, basis, rendering, witnesses, spans) = row
+     page_basis, basis, rendering, read, spans) = row
     # fmt: on
     return Node(
         ref=read_ref(ref),
@@ -129,11 +129,16 @@ def node(row: tuple[Any, ...]) -> Node:
         page_basis=page_basis,
         basis=basis,
         rendering=rendering,
-        witnesses=tuple(
-            Witness(source, (lines[0], lines[1]), chosen, same, reading)
-            for source, lines, chosen, same, reading in _read(witnesses)
-        ),
+        witnesses=witnesses(read),
         spans=tuple(Span(*s) for s in _read(spans)),
+    )
+
+
+def witnesses(text: str) -> tuple[Witness, ...]:
+    """The readings of a node from their column."""
+    return tuple(
+        Witness(source, (lines[0], lines[1]), chosen, same, reading)
+        for source, lines, chosen, same, reading in _read(text)
     )
 
 
@@ -141,9 +146,9 @@ def titled(row: tuple[Any, ...]) -> Node:
     """The same without its text, footnotes and places in the sources."""
     # fmt: off
     (_, ref, lang, _, kind, marker, title, _, _, _, complete, missing, damaged, page, page_basis, basis,
-     rendering, witnesses, _) = row
+     rendering, told, _) = row
     # fmt: on
-    read = tuple(Witness(one[0], (0, 0), one[2], one[3]) for one in _read(witnesses))
+    read = tuple(Witness(one[0], (0, 0), one[2], one[3]) for one in _read(told))
     return Node(
         ref=read_ref(ref),
         lang=lang,

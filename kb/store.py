@@ -11,13 +11,14 @@ import filecmp
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from kb import rows
+from kb.around import Around
 from kb.errors import BuildError, InputError
 from kb.model import (
     Account,
@@ -31,6 +32,7 @@ from kb.model import (
     SourceEdit,
     SourceInfo,
     Strip,
+    Witness,
 )
 
 SCHEMA_VERSION = "3"
@@ -159,8 +161,18 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, meta: Mapping[str, str]) -> None:
         self._connection = connection
+        self._entries: dict[str, Entry] | None = None
         self.path = path
         self.meta: Mapping[str, str] = meta
+
+    def hold(self) -> None:
+        """Keep all entries read, about a kilobyte each: for who goes through them again and again."""
+        self._entries = {str(one.ref): one for one in map(rows.entry, self._where("entries"))}
+
+    @property
+    def holds(self) -> bool:
+        """Whether all entries are kept."""
+        return self._entries is not None
 
     def close(self) -> None:
         """Let the file go. Iterators still running stop with BuildError."""
@@ -174,15 +186,21 @@ class Store:
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         """All entries in reading order, or those of one work."""
+        if self._entries is not None:
+            return (one for one in self._entries.values() if work in (None, one.ref.work))
         return map(rows.entry, self._where("entries", work=work))
 
     def listed(self, work: str | None = None) -> Iterator[str]:
         """The refs of the entries as printed."""
+        if self._entries is not None and work is None:
+            return iter(self._entries)
         clause, values = ("where work = ? ", (work,)) if work else ("", ())
         return (row[0] for row in self._rows(f"select ref from entries {clause}order by seq", values))
 
     def entry(self, ref: Ref) -> Entry | None:
         """The entry of a ref, or None when the corpus does not know it."""
+        if self._entries is not None:
+            return self._entries.get(str(ref))
         return next(map(rows.entry, self._where("entries", ref=str(ref))), None)
 
     def children(self, ref: Ref | None) -> list[Ref]:
@@ -197,6 +215,11 @@ class Store:
     def node(self, ref: Ref, lang: str) -> Node | None:
         """The text of a ref in one language, or None."""
         return next(map(rows.node, self._where("nodes", ref=str(ref), lang=lang)), None)
+
+    def witnessed(self) -> Iterator[tuple[str, str, tuple[Witness, ...]]]:
+        """Ref and language of each node, in order, with its readings where not all are the same."""
+        for ref, code, told in self._rows("select ref, lang, witnesses from nodes order by seq", ()):
+            yield ref, code, rows.witnesses(told) if "false" in told else ()
 
     def read_from(self, source: str) -> Iterator[Node]:
         """The nodes that a source has a reading of, in reading order."""
@@ -283,65 +306,6 @@ class Store:
             yield from self._connection.execute(sql, values)
         except sqlite3.Error as error:
             raise BuildError(f"{self.path}: cannot be read ({error}); run `kb build` again") from None
-
-
-_LOOKS = {
-    "entry": ("entries", "ref", 1),
-    "children": ("entries", "parent", 4),
-    "node": ("nodes", "ref", 1),
-    "links": ("links", "at", 1),
-    "cited": ("links", "target", 11),
-    "relations": ("relations", "comment", 1),
-    "about": ("relations", "law", 2),
-}
-"""What may be asked of a ref: the table, the column that names it, and that column's place in a row."""
-
-
-class Around:
-    """A store's records of one ref and those below it: together they cost little more than one of them.
-
-    Only of these refs may be asked. Records are read when they are asked for.
-    """
-
-    def __init__(self, rows_of: Callable[[str, str, Ref], Iterator[tuple[Any, ...]]], ref: Ref) -> None:
-        self._rows_of = rows_of
-        self._ref = ref
-        self._rows: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
-
-    def entry(self, ref: Ref) -> Entry | None:
-        """As `Store.entry`; so are those below as their namesakes."""
-        return next(map(rows.entry, self._of("entry", ref)), None)
-
-    def children(self, ref: Ref) -> list[Ref]:
-        return [rows.read_ref(row[1]) for row in self._of("children", ref)]
-
-    def node(self, ref: Ref, lang: str) -> Node | None:
-        return next((rows.node(row) for row in self._of("node", ref) if row[2] == lang), None)
-
-    def titled(self, ref: Ref, lang: str) -> Node | None:
-        """The node without its text and where it stands in the sources."""
-        return next((rows.titled(row) for row in self._of("node", ref) if row[2] == lang), None)
-
-    def links(self, ref: Ref) -> Iterator[PlacedLink]:
-        return map(rows.link, self._of("links", ref))
-
-    def links_to(self, ref: Ref) -> Iterator[PlacedLink]:
-        return map(rows.link, self._of("cited", ref))
-
-    def relations(self, ref: Ref) -> Iterator[Relation]:
-        return map(rows.relation, self._of("relations", ref))
-
-    def relations_to(self, ref: Ref) -> Iterator[Relation]:
-        return map(rows.relation, self._of("about", ref))
-
-    def _of(self, name: str, ref: Ref) -> list[tuple[Any, ...]]:
-        found = self._rows.get(name)
-        if found is None:
-            table, column, place = _LOOKS[name]
-            found = self._rows[name] = {}
-            for row in self._rows_of(table, column, self._ref):
-                found.setdefault(row[place], []).append(row)
-        return found.get(str(ref), [])
 
 
 def _write(records: Records, path: Path, identified: bool) -> None:

@@ -120,7 +120,10 @@ class Watched:
         return read(work) if read else (str(entry.ref) for entry in self._kb.entries(work))
 
     def _remembered(self, found: Iterable[Entry]) -> Iterator[Entry]:
-        """Most are asked for again as soon as they are seen."""
+        """Most are asked for again as soon as they are seen, where not all are held."""
+        if getattr(self._kb, "holds", False):
+            yield from found
+            return
         for entry in found:
             if len(self._entries) >= _HELD:
                 self._entries.clear()
