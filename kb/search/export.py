@@ -31,7 +31,7 @@ from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"
-VERSION = 2
+VERSION = 3
 _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
@@ -107,7 +107,7 @@ def exported(
         "version": VERSION,
         "alphabet": packing.ALPHABET,
         "ending": packing.ENDING,
-        "documents": documents,
+        "documents": [_document(one, places) for one in documents],
         "situations": wordings.exported(found, words, places, forms),
         "homes": likely.homes(named, words, places),
         "postings": packing.lists(lists, packing.numbered(plain["stems"])),
@@ -137,6 +137,23 @@ def exported(
             "sounds": [list(pair) for pair in SOUNDS],
         },
     }
+
+
+def _document(stored: Mapping[str, Any], places: Mapping[str, int]) -> dict[str, Any]:
+    """What a hit shows, less what is as the ref has it; its parts by their numbers."""
+    work, edition, path = stored["ref"].split("/")
+    page, dot, _ = path.partition(".")
+    usual: dict[str, Any] = {
+        "short": path.replace(".", ""),
+        "url": f"/{work}/{edition}/{page}/" + (f"#{path}" if dot else ""),
+        "commentary": [],
+        "in_force": None,
+        "children": "",
+    }
+    parts = sorted(places[ref] for ref in stored["children"] if ref in places)
+    steps = [here - before for before, here in zip([0, *parts], parts, strict=False)]
+    found = {**stored, "children": packing.numbers(steps)}
+    return {key: value for key, value in found.items() if key not in usual or value != usual[key]}
 
 
 def _citations(profile: Profile) -> dict[str, Any]:

@@ -1,18 +1,21 @@
 """The index made small for the browser; theme/search.js reads it.
 
-A packed list is words parted by spaces, each ``<letters kept of the word before, in base 36><the rest>``:
-``ход``, ``ходить``, ``ходом`` are ``0ход 3ить 3ом``. Numbers are written in an s,c-dense code (Brisaboa
-and others, 2003): any number of characters that go on, then one that ends the number, so that small numbers,
-which are the many, take one character and need nothing between them.
+A packed list is words, each after a capital that says how many letters of the word before it leaves off
+(``A``: none), or after ``@``, which leaves off all: ``ход``, ``ходить``, ``ходом`` are ``@ходAитьCом``.
+Numbers are written in an s,c-dense code (Brisaboa and others, 2003): any number of characters that go on,
+then one that ends the number, so that small numbers, which are the many, take one character and need nothing
+between them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_ANEW, _CAPITALS = "@", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_BEYOND = "="
 ALPHABET = "".join(chr(code) for code in range(ord("#"), 127) if chr(code) != "\\")
 """What JSON writes as one character; below it a space and ``!`` part lists."""
 ENDING = 64
@@ -41,34 +44,68 @@ def numbers(found: Iterable[int]) -> str:
 
 
 def packed(words: Iterable[str]) -> str:
-    """A list of words, best sorted, as one string. Words hold no space."""
+    """A list of words, best sorted, as one string. They are folded, so that none has an ASCII capital."""
     found = []
     last = ""
     for word in words:
         kept = _shared(last, word)
-        found.append(_DIGITS[kept] + word[kept:])
+        dropped = len(last) - kept
+        if not kept or dropped >= len(_CAPITALS):
+            found.append(_ANEW + word)
+        else:
+            found.append(_CAPITALS[dropped] + word[kept:])
         last = word
-    return " ".join(found)
+    return "".join(found)
 
 
 def vocabulary(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """``Vocabulary.to_json`` as the browser gets it, less what it makes itself; and the forms in its order.
 
-    ``stems`` becomes the packed stems and, for each, its lemmas with their paradigm: ``+ить/12`` goes on
-    from the stem, ``шел/7`` does not; several are joined by commas. ``forms``: of all that stems and their
-    endings make, how many are no forms of the corpus before each that is one; then what they do not make.
+    ``paradigms``: the commonest first. ``stems``: the stems; the paradigm of each lemma, stem by stem; a step
+    for each lemma that is not the first of its stem; what makes the lemma of a stem in each paradigm; then
+    the lemmas of which that is not true: their places, and what they are, ``=`` before what is put to the stem.
+    ``forms``: of all that stems and their endings make, how many are no forms of the corpus before each that
+    is one; then what they do not make.
     """
     stems: dict[str, list[list[Any]]] = data["stems"]
-    lemmas = " ".join(",".join(_lemma(stem, *pair) for pair in pairs) for stem, pairs in stems.items())
+    uses = Counter(paradigm for pairs in stems.values() for _, paradigm in pairs)
     endings = [[ending[1:] for ending in line.split(" ")] for line in data["paradigms"]]
+    best = sorted(range(len(endings)), key=lambda paradigm: (-uses[paradigm], paradigm))
+    place = {paradigm: n for n, paradigm in enumerate(best)}
     gaps, order, other = _forms(data["forms"], stems, endings)
     small = {
-        "stems": [packed(stems), lemmas],
+        "stems": _stems(stems, place),
         "forms": [numbers(gaps), packed(other)],
-        "paradigms": [packed(line) for line in endings],
+        "paradigms": [packed(endings[paradigm]) for paradigm in best],
         "near": _near(data["near"], numbered(stems)),
     }
     return {key: small.get(key, value) for key, value in data.items() if key != "keys"}, [*order, *other]
+
+
+def _stems(stems: Mapping[str, Sequence[Sequence[Any]]], place: Mapping[int, int]) -> list[str]:
+    said = [[(_beyond(stem, lemma), place[paradigm]) for lemma, paradigm in stems[stem]] for stem in stems]
+    flat = [pair for pairs in said for pair in pairs]
+    counts: dict[int, Counter[str]] = {paradigm: Counter() for paradigm in place.values()}
+    for beyond, paradigm in flat:
+        if beyond[:1] == _BEYOND:
+            counts[paradigm][beyond] += 1
+    usual = {
+        n: min(found, key=lambda one: (-found[one], one), default=_BEYOND) for n, found in counts.items()
+    }
+    odd = [(n, beyond) for n, (beyond, paradigm) in enumerate(flat) if beyond != usual[paradigm]]
+    more = [n for n, pairs in enumerate(said) for _ in pairs[1:]]
+    return [
+        packed(stems),
+        numbers(paradigm for _, paradigm in flat),
+        numbers(_steps(more)),
+        " ".join(usual[paradigm][1:] for paradigm in sorted(usual)),
+        numbers(_steps([n for n, _ in odd])),
+        " ".join(beyond for _, beyond in odd),
+    ]
+
+
+def _beyond(stem: str, lemma: str) -> str:
+    return _BEYOND + lemma[len(stem) :] if lemma.startswith(stem) else lemma
 
 
 def _forms(
@@ -132,15 +169,11 @@ def _steps(found: Sequence[int]) -> list[int]:
     return [here - before for before, here in zip([0, *found], found, strict=False)]
 
 
-def _lemma(stem: str, lemma: str, paradigm: int) -> str:
-    return (f"+{lemma[len(stem) :]}" if lemma.startswith(stem) else lemma) + f"/{paradigm}"
-
-
 def _shared(one: str, other: str) -> int:
-    """Letters two words begin with alike, as JavaScript counts them: of its wide ones none is kept."""
+    """Letters two words begin with alike; none for one that JavaScript would count otherwise."""
+    if max(one, default="") > "\uffff":
+        return 0
     size = 0
-    for mine, theirs in zip(one[: len(_DIGITS) - 1], other, strict=False):
-        if mine != theirs or mine > "\uffff":
-            break
+    while size < min(len(one), len(other)) and one[size] == other[size]:
         size += 1
     return size

@@ -1,69 +1,84 @@
 """The wordings of situations made small for the browser: each is the numbers of its words.
 
 A wording is only compared, never shown, so neither the order of its words nor their form matters: of the
-forms with the same lemmas one is sent. The commonest words get the numbers that are written shortest
-(packing.py); theme/search.js reads it.
+forms with the same lemmas one is sent. Each language numbers its own words, the commonest first, and a
+wording is the steps from one of its numbers to the next: small numbers, which are written short (packing.py).
+theme/search.js reads it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
-from kb.search.packing import ALPHABET, ENDING, dense
+from kb.search.packing import numbers
 from kb.search.situations import Situation
 from kb.search.vocabulary import Vocabulary
+
+_MOST = 9
+"""The last class of words: those said 2 ** 8 times and oftener."""
+
+_Lemmas = tuple[str, ...]
 
 
 def exported(
     found: Iterable[Situation], vocabulary: Vocabulary, places: Mapping[str, int], forms: Sequence[str]
 ) -> dict[str, Any]:
-    """``rows`` of ``[documents, how many wordings]`` in order; ``sizes``: for each form of ``forms`` a digit,
-    how many characters its number takes, 0 for one that is not used; ``said``: all wordings in order."""
-    rows: list[list[Any]] = []
-    wordings: list[list[tuple[str, ...]]] = []
-    form: dict[tuple[str, ...], str] = {}
+    """``rows`` of ``[documents, how many wordings of the first language, of the next, and round again]``
+    in order; ``classes``: for each language a digit for each form of ``forms``, the higher the oftener it is
+    said, 0 for one that is not; ``said``: all wordings in order."""
+    languages: dict[str, None] = {}
+    wordings: list[tuple[list[int], str, list[_Lemmas]]] = []
+    form: dict[_Lemmas, str] = {}
     for one in found:
-        targets = [places[ref] for ref in one.refs if ref in places]
-        if not rows or rows[-1][0] != targets:
-            rows.append([targets, 0])
-        rows[-1][1] += 1
+        languages.setdefault(one.lang)
         said = []
         for token in vocabulary.analyser.tokens(one.phrase):
             lemmas = vocabulary.lemmas(token.form)
             said.append(lemmas)
             form[lemmas] = min(form.get(lemmas, token.form), token.form)
-        wordings.append(said)
-    counts = Counter(form[lemmas] for said in wordings for lemmas in said)
-    size = _sizes(sorted(counts, key=lambda word: (-counts[word], word)))
-    code = _codes([word for word in forms if word in size], size)
+        wordings.append(([places[ref] for ref in one.refs if ref in places], one.lang, said))
+    codes = list(languages)
+    classes = {
+        lang: _classes(Counter(form[lemmas] for _, code, said in wordings if code == lang for lemmas in said))
+        for lang in codes
+    }
+    number = {lang: _numbered(forms, found_in) for lang, found_in in classes.items()}
     return {
-        "rows": rows,
-        "sizes": "".join(str(size.get(word, 0)) for word in forms),
-        "said": "!".join("".join(sorted(code[form[lemmas]] for lemmas in said)) for said in wordings),
+        "rows": [
+            [targets, *_runs([lang for _, lang, _ in group], codes)]
+            for targets, group in groupby(wordings, key=lambda one: one[0])
+        ],
+        "classes": ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes],
+        "said": "!".join(
+            numbers(_steps(sorted(number[lang][form[lemmas]] for lemmas in said)))
+            for _, lang, said in wordings
+        ),
     }
 
 
-def _sizes(words: Sequence[str]) -> dict[str, int]:
-    """Words, the commonest first, with how many characters each takes."""
-    size = {}
-    length, room = 1, ENDING
-    for word in words:
-        if not room:
-            length += 1
-            room = ENDING * (len(ALPHABET) - ENDING) ** (length - 1)
-        size[word] = length
-        room -= 1
-    return size
+def _runs(langs: Iterable[str], codes: Sequence[str]) -> list[int]:
+    """How many of the first language come first, then of the second, and round again."""
+    runs: list[int] = []
+    for lang, group in groupby(langs):
+        while codes[len(runs) % len(codes)] != lang:
+            runs.append(0)
+        runs.append(len(list(group)))
+    return runs
 
 
-def _codes(words: Sequence[str], size: Mapping[str, int]) -> dict[str, str]:
-    """The code of each word: those of one size are numbered in their order."""
-    codes: dict[str, str] = {}
-    start = 0
-    for length in sorted(set(size.values())):
-        group = [word for word in words if size[word] == length]
-        codes.update((word, dense(start + place)) for place, word in enumerate(group))
-        start += len(group)
-    return codes
+def _classes(counts: Mapping[str, int]) -> dict[str, int]:
+    return {word: min(count.bit_length(), _MOST) for word, count in counts.items()}
+
+
+def _numbered(forms: Sequence[str], classes: Mapping[str, int]) -> dict[str, int]:
+    """Form -> its number: by class, the highest first, then in the order of the forms."""
+    used = sorted((word for word in forms if word in classes), key=lambda word: -classes[word])
+    return {word: n for n, word in enumerate(used)}
+
+
+def _steps(found: Sequence[int]) -> list[int]:
+    """From 0 to the first, from each to the next: 0 for a word that is said again."""
+    return [here - before for before, here in zip([0, *found], found, strict=False)]

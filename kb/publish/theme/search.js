@@ -30,11 +30,11 @@
       data: data,
       set: data.constants,
       languages: data.languages.map(language),
-      documents: data.documents,
+      documents: null,
       said: null,
       pairs: new Map(),
       folded: new Map(),
-      stems: stems(words.stems),
+      stems: null,
       endings: words.paradigms.map(function (line) { return new Set(unpacked(line)); }),
       forms: null,
       functions: new Set(words.function),
@@ -51,6 +51,8 @@
       priors: null
     };
     index.digits = new Map(Array.from(data.alphabet, function (one, at) { return [one, at]; }));
+    index.stems = stems(words.stems);
+    index.documents = data.documents.map(whole);
     index.made = forms(words.forms);
     index.forms = index.made.slice().sort();
     index.lemmaList = Array.from(new Set([].concat.apply([], Array.from(index.stems.values(), function (pairs) {
@@ -101,29 +103,49 @@
         });
       });
     });
-    return pair[1] ? found.concat(unpacked(pair[1])) : found;
+    return found.concat(unpacked(pair[1]));
   }
 
-  // Words packed by kb/search/packing.py: each keeps so many letters of the one before.
+  // Numbers that were written as steps from each to the next.
+  function places(text) {
+    var place = 0;
+    return numbers(text).map(function (step) { return place += step; });
+  }
+
+  // Words packed by kb/search/packing.py: each leaves off so many letters of the one before.
   function unpacked(text) {
     var last = "";
-    return text.split(" ").map(function (word) {
-      last = last.slice(0, parseInt(word[0], 36)) + word.slice(1);
+    return (text.match(/[@-Z][^@-Z]*/g) || []).map(function (word) {
+      var left = word.charCodeAt(0) - 65;
+      last = (left < 0 ? "" : last.slice(0, last.length - left)) + word.slice(1);
       return last;
     });
   }
 
-  function stems(pair) {
-    var found = new Map();
-    var lemmas = pair[1].split(" ");
-    unpacked(pair[0]).forEach(function (stem, at) {
-      found.set(stem, lemmas[at].split(",").map(function (one) {
-        var cut = one.lastIndexOf("/");
-        var lemma = one.slice(0, cut);
-        return [lemma[0] === "+" ? stem + lemma.slice(1) : lemma, Number(one.slice(cut + 1))];
-      }));
+  // Beginning of a form -> its lemmas, each with its paradigm.
+  function stems(packed) {
+    var found = new Map(), paradigms = numbers(packed[1]), usual = packed[3].split(" ");
+    var odd = packed[5].split(" "), odds = new Map(places(packed[4]).map(function (place, at) { return [place, odd[at]]; }));
+    var more = new Map(), next = 0;
+    places(packed[2]).forEach(function (place) { more.set(place, (more.get(place) || 0) + 1); });
+    unpacked(packed[0]).forEach(function (stem, at) {
+      var pairs = [];
+      for (var left = (more.get(at) || 0) + 1; left; left--, next++) {
+        var beyond = odds.has(next) ? odds.get(next) : "=" + usual[paradigms[next]];
+        pairs.push([beyond[0] === "=" ? stem + beyond.slice(1) : beyond, paradigms[next]]);
+      }
+      found.set(stem, pairs);
     });
     return found;
+  }
+
+  // What a hit shows, with what is as its ref has it (kb/search/export.py).
+  function whole(one) {
+    var path = one.ref.slice(one.ref.lastIndexOf("/") + 1), page = path.split(".")[0];
+    return Object.assign({
+      short: path.replace(/\./g, ""), commentary: [], in_force: null, children: "",
+      url: "/" + one.ref.slice(0, one.ref.length - path.length) + page + "/" + (page === path ? "" : "#" + path)
+    }, one);
   }
 
   // Lemma -> what to look for with it: lemmas are numbered in the order the stems have them.
@@ -196,7 +218,11 @@
   // (kb/search/situations.py, likely.py) is made when it is asked.
   function situations() {
     var made = { leads: [], sizes: [], lengths: [], holders: [], ofLemma: new Map(), lists: new Map(), bags: new Map(), counts: new Map() };
-    var words = usedWords();
+    var words = [], byLanguage = index.data.situations.classes.map(function (classes) {
+      var first = words.length;
+      words = words.concat(usedWords(classes));
+      return first;
+    });
     var little = words.map(function (choice) { return choice.every(function (lemma) { return index.functions.has(lemma); }); });
     words.forEach(function (choice, word) {
       made.holders.push([]);
@@ -205,25 +231,30 @@
         made.ofLemma.get(lemma).push(word);
       });
     });
-    var rows = index.data.situations.rows, row = 0, left = rows.length ? rows[0][1] : 0, total = 0;
+    var said = index.data.situations.said.split("!"), wording = 0, total = 0;
     var bags = new Map(), likely = new Map();
-    index.data.situations.said.split("!").forEach(function (coded, wording) {
-      while (!left && row < rows.length - 1) { left = rows[++row][1]; }
-      if (!left--) { return; }
-      var said = numbers(coded), size = 0;
-      said.forEach(function (word) {
+    function one(targets, language) {
+      var size = 0, coded = places(said[wording]);
+      coded.forEach(function (place) {
+        var word = byLanguage[language] + place;
         made.holders[word].push(wording);
         size += little[word] ? index.set.functionWeight : 1;
       });
-      made.leads.push(rows[row][0]);
+      made.leads.push(targets);
       made.sizes.push(Math.max(size, 0.1));
-      made.lengths.push(said.length);
-      total += said.length;
-      rows[row][0].forEach(function (target, place) {
-        bags.set(target, (bags.get(target) || 0) + said.length);
+      made.lengths.push(coded.length);
+      total += coded.length;
+      targets.forEach(function (target, place) {
+        bags.set(target, (bags.get(target) || 0) + coded.length);
         if (place < index.set.likely[3]) {
           likely.set(target, (likely.get(target) || 0) + size * Math.pow(index.set.likely[2], place) * index.set.unit);
         }
+      });
+      wording++;
+    }
+    index.data.situations.rows.forEach(function (row) {
+      row.slice(1).forEach(function (count, run) {
+        for (; count; count--) { one(row[0], run % byLanguage.length); }
       });
     });
     made.mean = total / Math.max(1, made.leads.length);
@@ -239,11 +270,11 @@
     return made;
   }
 
-  // Each word of the wordings as a choice of lemmas: those with the shortest numbers first.
-  function usedWords() {
-    var sizes = index.data.situations.sizes, words = [];
-    for (var size = "1"; sizes.includes(size); size = String(Number(size) + 1)) {
-      for (var at = sizes.indexOf(size); at >= 0; at = sizes.indexOf(size, at + 1)) { words.push(lemmas(index.made[at])); }
+  // The words of a language that are said in wordings, each as a choice of lemmas: the commonest first.
+  function usedWords(classes) {
+    var words = [];
+    for (var high = 9; high; high--) {
+      for (var at = classes.indexOf(high); at >= 0; at = classes.indexOf(high, at + 1)) { words.push(lemmas(index.made[at])); }
     }
     return words;
   }
@@ -1193,8 +1224,7 @@
     } else {
       numbers.slice().forEach(function (number) {
         var one = index.documents[number];
-        one.commentary.concat(one.children).forEach(function (ref) {
-          var other = index.refs.get(ref);
+        one.commentary.map(function (ref) { return index.refs.get(ref); }).concat(places(one.children)).forEach(function (other) {
           if (other !== undefined && allowed(other)) { numbers.push(other); }
         });
       });
