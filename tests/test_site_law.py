@@ -222,7 +222,7 @@ def test_no_word_of_the_interface_is_unused_or_missing() -> None:
     unused = [key for key in table() if key not in used and not key.startswith(families) and key != "phrases"]
     assert unused == []
     for path in (PUBLISH / "theme").glob("*.html"):
-        assert set(re.findall(r"t\('(\w+)'\)", path.read_text("utf-8"))) <= set(table())
+        assert set(re.findall(r"\bt\('(\w+)'\)", path.read_text("utf-8"))) <= set(table())
 
 
 def test_plural_forms_and_dates() -> None:

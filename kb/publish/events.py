@@ -132,12 +132,14 @@ def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
 
 def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """``t(key)``: an interface string in each language, as HTML."""
-    from kb.publish.ready import theme_address
+    from kb.publish.ready import Frame
 
+    frame = Frame()
     strings: dict[str, str] = config.extra["kb"]["strings"]
     env.globals["t"] = strings.__getitem__
     env.globals["address"] = _addresses(files)
-    env.filters["url"] = theme_address()
+    env.globals["part"] = frame.part
+    env.filters["url"] = frame.url
     env.globals["has"] = lambda path: files.get_file_from_path(path) is not None
     return env
 

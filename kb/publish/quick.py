@@ -21,16 +21,18 @@ _RAW = re.compile(r"<(p|details|dl|div)(?=[ >])[^<>]*>.*</\1>", re.DOTALL)
 _COMMENT = re.compile(r"<!-- \w+ -->")
 _HEADING = re.compile(r"(#{1,6}) ([^ ].*[^ #]|[^ #]) +\{ ([^{}]*) \}")
 _PARAGRAPH = re.compile(r"\n\{ ([^{}\n]*) \}\Z")
-_LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(([\w./#~:-]*)\)(?:\{ ([^{}\n]*) \})?")
+_LINK = re.compile(r"\[(?<!!\[)([^\[\]\\]*+(?:\\.[^\[\]\\]*+)*+)\]\(([\w./#~:-]*)\)(?:\{ ([^{}\n]*) \})?")
 # Nothing in it has a meaning that is not known here.
 _FINE = re.compile(
     r"(?:[^\\\[\]`*_{}<>&!]++|<(?:/?(?:span|small|b|a)(?: [^<>\\]*)?)>"
     r"|&(?:#[0-9]+|#x[0-9a-fA-F]+|[0-9a-zA-Z]+);|\\[\\`*_{}\[\]().#!+-]|!(?!\[)|\[[\w ,.-]*\](?=</))*+"
 )
 _ESCAPED = re.compile(r"\\(.)")
-# What makes a line more than a line of a paragraph.
-_NO_LINE = re.compile(r"(?m)^(?:[ =+*>:|~`#-]|[0-9]+\. )|\||  \n")
-_VALUE = re.compile(r"[\w./~:-]+")
+# What makes a line more than a line of a paragraph: its beginning; a table; a line end that is kept.
+_BEGINS = r"(?:[ =+*>:|~`#-]|[0-9]+\. )"
+_NO_START = re.compile(_BEGINS)
+_NO_LINE = re.compile(rf"\n{_BEGINS}")
+_LISTED = re.compile(r"(?:[.#]|[a-z-]+=)[\w./~:-]+(?: (?:[.#]|[a-z-]+=)[\w./~:-]+)*")
 
 # Tabs, and what some functions take for the end of a line.
 _ODD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
@@ -42,7 +44,9 @@ class _Unsure(Exception):
 
 def render(text: str, link: Link) -> str | None:
     """The HTML of a page, or None when a form in it is not one of ours."""
-    if _ODD.search(text) or "\n\n\n" in text or not text.strip():
+    # Most texts are of letters and lines alone, and to see that costs a third.
+    odd = not text.replace("\n", "").isprintable() and _ODD.search(text)
+    if odd or "\n\n\n" in text or not text.strip():
         return None
     try:
         return _page(text.strip("\n").split("\n\n"), link)
@@ -67,9 +71,9 @@ def _page(blocks: list[str], link: Link) -> str:
             if not within or block != f"</{within.pop()}>":
                 raise _Unsure
             out.append(block)
-        elif opens := _OPENS.fullmatch(block):
-            within.append(opens[1])
-            out.append(f"<{opens[1]}{_sorted(opens[2])}>")
+        elif opened := _opened(block):
+            within.append(opened[0])
+            out.append(opened[1])
         elif summary := _SUMMARY.fullmatch(block):
             if not within:
                 raise _Unsure
@@ -81,6 +85,13 @@ def _page(blocks: list[str], link: Link) -> str:
     if within:
         raise _Unsure
     return "\n".join(out).strip()
+
+
+@lru_cache(256)
+def _opened(block: str) -> tuple[str, str] | None:
+    """The name and the tag of a container that a block opens. Most blocks that open one are alike."""
+    opens = _OPENS.fullmatch(block)
+    return (opens[1], f"<{opens[1]}{_sorted(opens[2])}>") if opens else None
 
 
 def _check_raw(block: str) -> None:
@@ -111,19 +122,26 @@ def _heading(block: str, link: Link) -> str:
 
 
 def _paragraph(block: str, link: Link) -> str:
-    if _NO_LINE.search(block):
+    if "|" in block or "  \n" in block:
         raise _Unsure
     attributes = ""
-    if block.endswith("}") and (found := _PARAGRAPH.search(block)):
+    if block.endswith("}") and (found := _PARAGRAPH.match(block, block.rfind("\n"))):
         attributes = _listed(found[1])
         block = block[: found.start()]
+    if _is_more(block):
+        raise _Unsure
     return f"<p{attributes}>{_inline(block, link)}</p>"
+
+
+def _is_more(lines: str) -> bool:
+    """True when one of the lines is, by its beginning, more than a line of a paragraph."""
+    return bool(_NO_START.match(lines) or ("\n" in lines and _NO_LINE.search(lines)))
 
 
 def _list(block: str, link: Link) -> str:
     """A tight list of one level."""
     items = block.split("\n")
-    if any(item[:2] != "- " or not item[2:].strip() or _NO_LINE.search(item[2:]) for item in items):
+    if any(item[:2] != "- " or not item[2:].strip() or "|" in item or _is_more(item[2:]) for item in items):
         raise _Unsure
     return "\n".join(["<ul>", *(f"<li>{_inline(item[2:], link)}</li>" for item in items), "</ul>"])
 
@@ -135,7 +153,8 @@ def _inline(text: str, link: Link) -> str:
             target = link(match[2])
             if target is None:
                 raise _Unsure
-            return f"<a{_listed(match[3] or '', target)}>{match[1]}</a>"
+            attributes = _listed(match[3], target) if match[3] else f' href="{target}"'
+            return f"<a{attributes}>{match[1]}</a>"
 
         text = _LINK.sub(linked, text)
     if _FINE.fullmatch(text) is None:
@@ -143,30 +162,28 @@ def _inline(text: str, link: Link) -> str:
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
-@lru_cache(4096)
 def _sorted(attributes: str) -> str:
     """Attributes of a tag in the order Python-Markdown gives them."""
-    found = re.findall(r' ([a-z-]+="[^"]*")', attributes)
-    names = [one.partition("=")[0] for one in found]
-    if len(set(names)) != len(names):
+    if not attributes:
+        return ""
+    found = sorted(attributes[1:-1].split('" '))
+    if len({one[: one.index("=")] for one in found}) != len(found):
         raise _Unsure
-    return "".join(f" {one}" for one in sorted(found))
+    return " " + '" '.join(found) + '"'
 
 
-@lru_cache(4096)
+@lru_cache(256)
 def _listed(attributes: str, href: str = "") -> str:
     """An attribute list (``.m data-permalink=l/5/``) as the attributes of a tag."""
+    if _LISTED.fullmatch(attributes) is None:
+        raise _Unsure
     found: dict[str, str] = {"href": href} if href else {}
-    for one in attributes.split():
+    for one in attributes.split(" "):
         if one[0] == ".":
-            name, value = "class", f"{found['class']} {one[1:]}" if "class" in found else one[1:]
-        elif one[0] == "#":
-            name, value = "id", one[1:]
-        else:
-            name, equals, value = one.partition("=")
-            if not equals:
-                raise _Unsure
-        if not all(map(_VALUE.fullmatch, value.split(" "))) or (name in found and name != "class"):
+            found["class"] = f"{found['class']} {one[1:]}" if "class" in found else one[1:]
+            continue
+        name, _, value = ("id", "", one[1:]) if one[0] == "#" else one.partition("=")
+        if name in found:
             raise _Unsure
         found[name] = value
-    return "".join(f' {name}="{value}"' for name, value in sorted(found.items()))
+    return "".join([f' {name}="{value}"' for name, value in sorted(found.items())])

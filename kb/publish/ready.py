@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import pass_context
@@ -25,7 +25,7 @@ EXTENSIONS = frozenset({"toc", "tables", "fenced_code", "attr_list", "md_in_html
 _KEY = re.compile(r"[a-z]+")
 # What YAML reads otherwise than JSON, or not at all.
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_ID = re.compile(r'<[a-z][^<>]*? id="([^"]*)"')
+_ID = re.compile(r' id="([^"]*)"')
 
 
 class Links:
@@ -88,7 +88,7 @@ class ReadyPage(Page):
             self._render_plainly(config, files)
             return
         self.content = content
-        self.present_anchor_ids = set(_ID.findall(content))
+        self.present_anchor_ids = set(_anchors(content))
 
     def _render_plainly(self, config: MkDocsConfig, files: Files) -> None:
         """By Python-Markdown, which spends half of its time on inline tags: they are put aside."""
@@ -111,6 +111,14 @@ class ReadyPage(Page):
         return f"{url}{mark}{anchor}"
 
 
+def _anchors(content: str) -> Iterator[str]:
+    """The ids of the elements: found by what is seldom, and then seen to stand in a tag."""
+    for found in _ID.finditer(content):
+        at = found.start()
+        if content.rfind("<", 0, at) > content.rfind(">", 0, at):
+            yield found[1]
+
+
 def _front_matter(source: str) -> tuple[dict[str, object], str] | None:
     """What ``markup.front_matter`` has written, and the Markdown; None for any other."""
     end = source.find("\n---\n", 3)
@@ -128,18 +136,43 @@ def _front_matter(source: str) -> tuple[dict[str, object], str] | None:
     return values, source[end + 5 :].lstrip("\n")
 
 
-def theme_address() -> Callable[[Any, str], str]:
-    """The templates' ``url`` filter: MkDocs' own, each address worked out once for the pages of a folder."""
-    made: dict[tuple[str, str], str] = {}
+class Frame:
+    """What the templates write alike on all pages of a folder: addresses, and parts of the page around them.
+
+    Each is made once. A page differs from its neighbours where an address is its own or lies below it.
+    """
+
+    def __init__(self) -> None:
+        self._urls: dict[tuple[str, str], str] = {}
+        self._parts: dict[tuple[str, str], str] = {}
+        self._above: set[str] = set()
 
     @pass_context
-    def address(context: Any, value: str) -> str:
+    def url(self, context: Any, value: str) -> str:
+        """The templates' ``url`` filter: an address as seen from the page."""
         page = context["page"]
-        if page is None or page.file.name == "index" or value.startswith((page.url, "/", "#", "../")):
+        if page is None or page.file.name == "index" or value.startswith(("/", "#", "../")):
+            return str(url_filter(context, value))
+        if value.startswith(page.url):
+            self._above.add(page.url)
             return str(url_filter(context, value))
         key = posixpath.dirname(page.url.rstrip("/")), value
-        if key not in made:
-            made[key] = str(url_filter(context, value))
-        return made[key]
+        if key not in self._urls:
+            self._urls[key] = str(url_filter(context, value))
+            steps = value.split("/")[:-1]
+            self._above.update("/".join(steps[:count]) + "/" for count in range(1, len(steps) + 1))
+        return self._urls[key]
 
-    return address
+    @pass_context
+    def part(self, context: Any, name: str, caller: Callable[[], str]) -> str:
+        """A part of a template, by its name: ``{% call part('foot') %}…{% endcall %}``."""
+        page = context["page"]
+        if page is None or page.file.name == "index":
+            return caller()
+        key = posixpath.dirname(page.url.rstrip("/")), name
+        made = self._parts.get(key) if page.url not in self._above else caller()
+        if made is None:
+            made = caller()
+            if page.url not in self._above:
+                self._parts[key] = made
+        return made
