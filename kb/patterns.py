@@ -8,8 +8,34 @@ from functools import lru_cache
 
 GAPS = ("  ", "\n ", " \n", *(c for c in map(chr, range(0x3001)) if c.isspace() and c not in " \n"))
 """White space inside a text that has to be folded: all but one blank between words, and line ends."""
+_OTHER_GAPS = GAPS[3:]
+_BLANKS = "\xa0\t\r\f"
+"""White space that most texts have, if any other than blanks."""
 _NAMED = re.compile(r"(?<!\\)\(\?P<\w+>")
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
+
+
+def leads(value: str) -> frozenset[int]:
+    """Which of the bytes that Western letters and marks set apart begin with in UTF-8 there are."""
+    if value.isascii():
+        return frozenset()
+    data = value.encode("utf-8", "surrogatepass")
+    return frozenset(byte for byte in b"\xc3\xcc\xcd" if byte in data)
+
+
+def folded_lines(value: str) -> list[str]:
+    """The lines of a text, white space in them folded, none at their ends."""
+    for sign in _BLANKS:
+        value = value.replace(sign, " ")
+    lines = value.split("\n")
+    if not any(gap in value for gap in GAPS):
+        return [lines[0].strip(), *lines[1:-1], lines[-1].strip()] if len(lines) > 1 else [value.strip()]
+    if any(gap in value for gap in _OTHER_GAPS):
+        return [" ".join(line.split()) for line in lines]
+    return [
+        " ".join(line.split()) if "  " in line or line[:1] == " " or line[-1:] == " " else line
+        for line in lines
+    ]
 
 
 def on_lines(pattern: re.Pattern[str], sign: re.Pattern[str], value: str) -> Iterator[re.Match[str]]:
@@ -23,6 +49,18 @@ def on_lines(pattern: re.Pattern[str], sign: re.Pattern[str], value: str) -> Ite
         end = value.find("\n", hit.end())
         end = len(value) if end < 0 else end
         yield from pattern.finditer(value, start, end)
+        at = end + 1
+
+
+def lines_with(pattern: re.Pattern[str], sign: re.Pattern[str], value: str) -> Iterator[re.Match[str]]:
+    """As `on_lines`, of a pattern for whole lines: it begins with ``(?m)^``."""
+    at = 0
+    while hit := sign.search(value, at):
+        start = value.rfind("\n", at, hit.start()) + 1 or at
+        end = value.find("\n", hit.end())
+        end = len(value) if end < 0 else end
+        if match := pattern.match(value, start, end):
+            yield match
         at = end + 1
 
 

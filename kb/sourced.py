@@ -20,7 +20,8 @@ from kb.read import read, strips
 from kb.repair import repair
 from kb.repair.damage import damage_of
 from kb.repair.pages import PageMap, page_map
-from kb.text import Edit, Text, join
+from kb.runs import join
+from kb.text import Edit, Text
 
 RULES = ("profile.toml", "outline.toml", "citations.toml")
 """The files of a corpus that decide what a source yields; all others are read later."""

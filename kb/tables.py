@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-_BORDER = re.compile(r"[ \t]*[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{2,}[ \t]*\Z")
-_DRAWN = re.compile(r"[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{2}")
+_CORNERS = "┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪+"
+_BORDER = re.compile(rf"[ \t]*[{_CORNERS}][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{{2,}}[ \t]*\Z")
+_DRAWN = re.compile(rf"[{_CORNERS}][─━═┬┴┼├┤╤╧╪╦╩╬┐┘╗╝╕╛╡╣+=-]{{2}}")
 """What a border has, wherever it stands: a text without it has no table."""
 _ROW = re.compile(r"[ \t]*[│║|├╞╠].*[│║|┤╡╣][ \t]*\Z")
 
@@ -14,7 +15,7 @@ _ROW = re.compile(r"[ \t]*[│║|├╞╠].*[│║|┤╡╣][ \t]*\Z")
 def table_runs(value: str) -> list[tuple[int, int]]:
     """Runs ``(start, end)`` of ``value`` that are tables: a border line, rows with bars, a border line."""
     runs: list[tuple[int, int]] = []
-    if not _DRAWN.search(value):
+    if not any(map(value.__contains__, _CORNERS)) or not _DRAWN.search(value):
         return runs
     at = 0
     start: int | None = None

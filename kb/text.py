@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
@@ -221,6 +221,47 @@ class Text:
             self._copy(done, len(value), runs)
         return Text._of("".join(pieces), self.source, runs, (*self.edits, *map(EDIT, edits)))
 
+    def folded(self, gaps: Iterable[tuple[int, int]]) -> Text:
+        """The same with one blank for each of some runs of white space, in ascending order; not logged.
+
+        It stands for the first character; where something was taken out around that, for all in the gap.
+        """
+        at, lows, highs = self._offsets(), self._lows, self._highs
+        pieces: list[str] = []
+        runs: Runs = ([], [], [])
+        done = stretch = 0
+        for start, end in gaps:
+            pieces += [self.value[done:start], " "]
+            while stretch + 2 < len(at) and at[stretch + 1] <= done:
+                stretch += 1
+            if start and end < at[stretch + 1] and highs[stretch] == OWN:  # nearly always
+                put(runs, start + 1 - done, done + lows[stretch] - at[stretch], OWN)
+            else:
+                if done < start:
+                    self._copy(done, start, runs)
+                low = self.end_of(start - 1) if start else self.start_of(0)
+                high = self.start_of(end) if end < len(self.value) else self.end_of(end - 1)
+                own = self.start_of(start) == low == self.end_of(start) - 1
+                put(runs, 1, low, OWN if own and low < high else max(low, high))
+            done = end
+        pieces.append(self.value[done:])
+        if done < len(self.value):
+            self._copy(done, len(self.value), runs)
+        return Text._of("".join(pieces), self.source, runs, self.edits)
+
+    def breaks(self, sign: str) -> list[int]:
+        """Places of a sign that does not follow in the source on what stands before it, ascending."""
+        at, value = self._offsets(), self.value
+        found = [place for place in at[:-1] if value[place] == sign]
+        within = [
+            place
+            for stretch, (size, high) in enumerate(zip(self._sizes, self._highs, strict=True))
+            if high != OWN and size > 1
+            for place in range(at[stretch] + 1, at[stretch + 1])
+            if value[place] == sign
+        ]
+        return sorted([*found, *within]) if within else found
+
     def recast(self, value: str) -> Text:
         """The same runs of the source with other characters, as many, each for the old one; not logged."""
         if len(value) != len(self.value):
@@ -243,23 +284,29 @@ class Text:
             place = 0
         return place, place
 
-    def segments(self) -> list[tuple[int, int, int, int]]:
-        """Maximal runs ``(start, end, source_start, source_end)`` that map one to one, or by one edit."""
+    def segments(self, start: int = 0, stop: int | None = None) -> list[tuple[int, int, int, int]]:
+        """Maximal runs ``(start, end, source_start, source_end)`` that map one to one, or by one edit.
+
+        Of a run of the value, and counted from its start, where its bounds are given.
+        """
+        stop = len(self.value) if stop is None else stop
+        if start >= stop:
+            return []
+        at, lows, highs = self._at or self._offsets(), self._lows, self._highs
+        stretch = bisect_right(at, start) - 1
+        begun, low, high = 0, lows[stretch], highs[stretch]
+        if high == OWN:
+            low += start - at[stretch]
+        if stop <= at[stretch + 1]:
+            return [(0, stop - start, low, low + stop - start if high == OWN else high)]
         found: list[tuple[int, int, int, int]] = []
-        start = end = low = behind = 0
-        high = OWN - 1
-        for size, lower, higher in zip(self._sizes, self._lows, self._highs, strict=True):
-            if higher == high and lower == (behind if higher == OWN else low):
-                end += size
-                behind += size
-                continue
-            if start < end:
-                found.append((start, end, low, behind if high == OWN else high))
-            start, low, high = end, lower, higher
-            end += size
-            behind = low + size
-        if start < end:
-            found.append((start, end, low, behind if high == OWN else high))
+        while at[stretch + 1] < stop:
+            end = at[stretch + 1] - start
+            found.append((begun, end, low, low + end - begun if high == OWN else high))
+            stretch += 1
+            begun, low, high = end, lows[stretch], highs[stretch]
+        end = stop - start
+        found.append((begun, end, low, low + end - begun if high == OWN else high))
         return found
 
     # Stretches.
@@ -320,79 +367,3 @@ class Text:
                     ends.extend([high] * size)
             self._arrays = starts, ends
         return self._arrays
-
-
-def joined(pieces: Sequence[Run], sign: str, source: str = "") -> Text:
-    """Runs of Texts of one source, a sign between any two that stands for what was there.
-
-    Of white space it stands for the first character, so that what is one run of the source stays one.
-    Empty runs are passed over; edits are not carried over.
-    """
-    values: list[str] = []
-    runs: Runs = ([], [], [])
-    behind = 0
-    blank = False
-    for piece in pieces:
-        if not piece.value:
-            continue
-        part, start, end = piece.whole, piece.start, piece.stop
-        source = source or part.source
-        at = part._at or part._offsets()
-        stretch = bisect_right(at, start) - 1
-        low, high = part._lows[stretch], part._highs[stretch]
-        if high == OWN:
-            low += start - at[stretch]
-        if values and sign:
-            if blank and behind < low:
-                put(runs, 1, behind, OWN)
-            else:
-                put(runs, len(sign), behind, behind if behind > low else low)
-        values.append(piece.value)
-        if end <= at[stretch + 1]:
-            put(runs, end - start, low, high)
-            own = high == OWN
-            behind = low + end - start if own else high
-            blank = own and end < at[stretch + 1] and len(sign) == 1 and part.value[end].isspace()
-        else:
-            part._copy(start, end, runs)
-            behind = part.end_of(end - 1)
-            further = len(sign) == 1 and part.value[end : end + 1].isspace()
-            blank = further and part.start_of(end) == behind and part.end_of(end) == behind + 1
-    return Text._of(sign.join(values), source, runs)
-
-
-class Run:
-    """A run of a Text: its offsets there, and the characters; a Text of its own only where one is needed."""
-
-    __slots__ = ("start", "stop", "value", "whole")
-
-    def __init__(self, whole: Text, start: int, stop: int) -> None:
-        self.whole = whole
-        self.start = start
-        self.stop = stop
-        self.value = whole.value[start:stop]
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __getitem__(self, key: slice) -> Run:
-        """A run of the run, step 1."""
-        start, stop, _ = key.indices(len(self.value))
-        return Run(self.whole, self.start + start, self.start + max(start, stop))
-
-    @property
-    def text(self) -> Text:
-        """The run with its positions."""
-        return joined((self,), "", self.whole.source)
-
-    @property
-    def source(self) -> tuple[int, int]:
-        """The run of the source behind it."""
-        return self.whole.run(self.start, self.stop)
-
-
-def join(parts: Iterable[Text], source: str = "") -> Text:
-    """Concatenate Texts of one source. The edits of the parts are not carried over."""
-    every = list(parts)
-    source = source or next((part.source for part in every if part.source), "")
-    return joined([Run(part, 0, len(part.value)) for part in every], "", source)

@@ -15,13 +15,16 @@ from kb import tables
 from kb.account import account
 from kb.lang import codepages
 from kb.model import Node, Ref, Span
+from kb.parse.joining import Flow, with_plain_blanks
 from kb.parse.lines import closes, fragments
 from kb.parse.misread import MISREAD, misread
 from kb.parse.printed import Printed
-from kb.patterns import at_lines, on_lines, one_of
+from kb.patterns import at_lines, lines_with, on_lines, one_of
 from kb.profile import load
 from kb.repair import copies, encodings, folios, layout, ocr, words
-from kb.text import Edit, Run, Text, joined
+from kb.repair.damage import damage_of
+from kb.runs import Run, joined
+from kb.text import Edit, Text
 
 BRIDGE = Path(__file__).parent.parent / "corpus" / "bridge"
 # How long an example takes is the business of the machine, which others may use, too.
@@ -47,14 +50,27 @@ def spans(matches: object) -> list[tuple[int, int]]:
     return [match.span() for match in matches]  # type: ignore[attr-defined]
 
 
+@given(texts)
+def test_lines_with_a_sign_are_all_there_is(value: str) -> None:
+    pattern, sign = words._SPACED, words._SPACED_SIGN
+    assert spans(on_lines(pattern, sign, value)) == spans(pattern.finditer(value))
+
+
 @pytest.mark.parametrize(
-    ("pattern", "sign"), [(words._SPACED, words._SPACED_SIGN), (folios._NUMBERED, folios._DIGIT)]
+    ("pattern", "sign"), [(folios._NUMBERED, re.compile(r"\d")), (folios._SEVERAL, folios._TWO)]
 )
 @given(texts)
-def test_lines_with_a_sign_are_all_there_is(
+def test_whole_lines_with_a_sign_are_all_there_is(
     pattern: re.Pattern[str], sign: re.Pattern[str], value: str
 ) -> None:
-    assert spans(on_lines(pattern, sign, value)) == spans(pattern.finditer(value))
+    assert spans(lines_with(pattern, sign, value)) == spans(pattern.finditer(value))
+
+
+@given(texts)
+def test_page_numbers_are_looked_for_where_they_can_be(value: str) -> None:
+    damage = damage_of(load(BRIDGE), "laws", "ru")
+    every = [match for match in folios._NUMBERED.finditer(value) if folios._look(match, damage) is not None]
+    assert set(spans(every)) <= set(spans(folios._numbered(value)))
 
 
 @pytest.mark.parametrize("pattern", [ocr._MARK, ocr._NUMERAL, ocr._PAGE, ocr._ITEM, layout._NAVIGATION])
@@ -204,6 +220,29 @@ def test_stretches_say_what_each_character_would(
         *between,
         *zip(starts[a:b], ends[a:b], strict=True),
     ]
+
+
+@settings(max_examples=300)
+@given(texts, changes)
+def test_a_paragraph_is_a_run_of_the_flow(source: str, steps: list[tuple[str, str]]) -> None:
+    text = Text(source, "s")
+    for pattern, new in steps:
+        text = text.sub(pattern, new, "rule")
+    text = with_plain_blanks(text)
+    flow = Flow(text)
+    for piece in fragments(text, lambda place: (None, "")):
+        lines = [line for line in piece if not line.table]
+        made = flow.paragraph(lines)
+        said = re.sub("[ \t]+", " ", " ".join(line.value for line in lines))
+        assert made.value == said.strip()
+        assert signs_of(made) == [sign for line in lines for sign in signs_of(line)]
+
+
+def signs_of(run: Run) -> list[tuple[str, int, int]]:
+    """The characters that are no white space, each with its run of the source."""
+    starts, ends = run.whole.starts, run.whole.ends
+    places = [place for place in range(run.start, run.stop) if not run.whole.value[place].isspace()]
+    return [(run.whole.value[place], starts[place], ends[place]) for place in places]
 
 
 @given(texts)

@@ -8,7 +8,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.text import Text, join
+from kb.runs import join
+from kb.text import Text
 
 ALPHABET = "аБвC 1.\n-("
 texts = st.text(ALPHABET, max_size=60)

@@ -10,20 +10,26 @@ from kb.parse.following import Reading
 from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate, Fragment
 from kb.parse.scanner import Scanner
-from kb.text import Run
+from kb.runs import Run
 
 
 class _State(Reading):
     """Opens blocks, one line after the other."""
 
-    def line(self, index: int) -> None:
+    def read(self) -> None:
+        """All lines, one after the other."""
+        for index, line in enumerate(self.lines):
+            if line.table:
+                self._table(line)
+            elif not line.plain:
+                self._line(index)
+            elif self.note is None and self.body is not None and self.body.kind != "table":
+                self.body.lines.append(line)  # most lines
+            else:
+                self._continue(line)
+
+    def _line(self, index: int) -> None:
         line = self.lines[index]
-        if line.table:
-            self._table(line)
-            return
-        if line.plain:
-            self._continue(line)
-            return
         if self._footnote(line):
             return
         picked = self.pick(index)
@@ -139,8 +145,7 @@ def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
     for position, (number, lines) in enumerate(filled):
         state = _State(scanner, lines)
-        for index in range(len(lines)):
-            state.line(index)
+        state.read()
         fragment = Fragment(state.blocks)
         fragment.opens_source = number == 0
         fragment.closes_source = position == len(filled) - 1

@@ -13,7 +13,7 @@ from kb.parse.marked import Block
 from kb.parse.outline import Path
 from kb.parse.place import Place
 from kb.profile import Level
-from kb.text import Text
+from kb.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Note:
     """A footnote: its mark as printed, without and with what parts it from the text, and the text."""
 
     mark: str
-    marker: Text
-    text: Text
+    marker: Run
+    text: Run
 
 
 @dataclass(slots=True)
@@ -58,10 +58,10 @@ class Draft:
     place: Place
     level: Level
     block: Block
-    marker: Text | None = None
-    title: Text | None = None
-    text: Text | None = None
-    tail: Text | None = None
+    marker: Run | None = None
+    title: Run | None = None
+    text: Run | None = None
+    tail: Run | None = None
     notes: list[Note] | None = None
     damaged: bool = False
     complete: bool = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Block
 from kb.profile import Level, Work
-from kb.text import Run
+from kb.runs import Run
 
 
 @dataclass(frozen=True)

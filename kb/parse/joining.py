@@ -3,53 +3,99 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 
 from kb.model import Span
+from kb.patterns import GAPS
+from kb.runs import Run, joined
 from kb.tables import table_runs
-from kb.text import Run, Text, joined
+from kb.text import Text
 
-_WIDE = re.compile("  +")
+_WIDE = re.compile(r"\s\s+")
+_ENDS = re.compile("\n\n+")
+_BLANKS = re.compile("[ \t][ \t]+")
 _SPAN: Callable[[tuple[str, int, int, str, int, int]], Span] = partial(tuple.__new__, Span)
 """Without a call in Python for each of many."""
 
 
-def spans_of(where: str, text: Text) -> list[Span]:
+def spans_of(where: str, part: Run, source: str) -> list[Span]:
     """The spans that lead from one part of a node back to its source."""
-    source = text.source
-    return list(map(_SPAN, [(where, a, b, source, low, high) for a, b, low, high in text.segments()]))
+    segments = part.whole.segments(part.start, part.stop)
+    return list(map(_SPAN, [(where, a, b, source, low, high) for a, b, low, high in segments]))
 
 
-def paragraph(texts: Sequence[Run], source: str) -> Text:
-    """The lines of a paragraph, with one space between them that stands for the line end.
+class Flow:
+    """A text as one line: each run of white space in it is one blank.
 
-    White space in them is one blank, and none at the two ends.
+    Of what was folded its first character stays, so that a paragraph is a run of the flow.
     """
-    made = joined(_parted(texts), " ", source)
-    if "\t" in made.value:
-        made = made.recast(made.value.replace("\t", " "))
-    if "  " in made.value:  # at the ends of its lines
-        made = made.sub(_WIDE, " ", "white-space")
-    value = made.value
-    if value == value.strip():
-        return made
-    return made[len(value) - len(value.lstrip()) : len(value.rstrip())]
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        wide = _gaps(text.value)
+        self.starts = [start for start, _ in wide]
+        self.ends = [end for _, end in wide]
+        self.lost = list(accumulate((end - start - 1 for start, end in wide), initial=0))
+        """How many characters less the flow has before each gap."""
+        folded = text.folded(sorted([*wide, *_cut_ends(text)]))
+        self.whole = folded.recast(folded.value.replace("\n", " ").replace("\t", " "))
+
+    def place(self, place: int) -> int:
+        """Where a place of the text is in the flow."""
+        after = bisect_left(self.starts, place)
+        if not after:
+            return place
+        if place < self.ends[after - 1]:
+            return self.starts[after - 1] + 1 - self.lost[after - 1]
+        return place - self.lost[after]
+
+    def paragraph(self, lines: Sequence[Run]) -> Run:
+        """The lines of a paragraph, one blank between them for the line end, none at the two ends."""
+        value = self.text.value
+        lines = [line for line in lines if line.value]
+        if not lines:
+            return Run(self.whole, 0, 0)
+        pieces: list[Run] = []
+        start, stop = lines[0].start, lines[0].stop
+        for line in lines[1:]:
+            if line.start - stop != 1 and not value[stop : line.start].isspace():
+                pieces.append(self._run(start, stop))
+                start = line.start
+            stop = line.stop
+        made = self._run(start, stop)
+        return Run.of(joined([*pieces, made], " ")) if pieces else made
+
+    def _run(self, start: int, stop: int) -> Run:
+        run = Run(self.whole, self.place(start), self.place(stop))
+        bare = run.value.strip()
+        if bare == run.value:
+            return run
+        start = run.start + len(run.value) - len(run.value.lstrip())
+        return Run(self.whole, start, start + len(bare))
 
 
-def _parted(texts: Sequence[Run]) -> Sequence[Run]:
-    """The runs without blanks that stand side by side, a part on either side of them."""
-    parts: list[Run] = []
-    for text in texts:
-        if "  " not in text.value:
-            parts.append(text)
-            continue
-        start = 0
-        for gap in _WIDE.finditer(text.value):
-            parts.append(text[start : gap.start()])
-            start = gap.end()
-        parts.append(text[start:])
-    return parts
+def _gaps(value: str) -> list[tuple[int, int]]:
+    """The runs of two characters of white space and more that a paragraph has one blank for."""
+    found: list[tuple[int, int]] = []
+    wide = _WIDE if any(gap in value for gap in GAPS) else _ENDS
+    for gap in wide.finditer(value):
+        start, end = gap.span()
+        if "\n" in gap.group():
+            found.append((start, end))
+        else:  # other white space within a line is a sign of it
+            found += [blanks.span() for blanks in _BLANKS.finditer(value, start, end)]
+    return found
+
+
+def _cut_ends(text: Text) -> Iterator[tuple[int, int]]:
+    """The line ends that stand alone and do not follow in the source on what stands before them."""
+    value = text.value
+    for place in text.breaks("\n"):
+        if not any(map(str.isspace, value[max(0, place - 1) : place + 2 : 2])):
+            yield place, place + 1
 
 
 def with_plain_blanks(text: Text) -> Text:
@@ -64,6 +110,6 @@ def with_plain_blanks(text: Text) -> Text:
     return text.recast("".join(parts))
 
 
-def with_ends(runs: Sequence[Run]) -> Text:
+def with_ends(runs: Sequence[Run]) -> Run:
     """The lines of a table with the line ends between them."""
-    return joined(runs, "\n")
+    return Run.of(joined(runs, "\n"))

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kb.runs import Run
 from kb.tables import table_runs, within
-from kb.text import WALL, Run, Text
+from kb.text import WALL, Text
 
 if TYPE_CHECKING:
     from kb.parse.marked import Candidate
@@ -101,8 +102,11 @@ def fragments(text: Text, page_at: PageAt) -> Iterator[list[Line]]:
         bare = raw.strip()
         if bare:
             table = bool(tables) and within(at, tables)
-            start = at if table else at + raw.index(bare[0])
-            lines.append(Line(text, start, end if table else start + len(bare), page_at, blank, table))
+            start, stop = at, end
+            if len(bare) < len(raw) and not table:
+                start += len(raw) - len(raw.lstrip())
+                stop = start + len(bare)
+            lines.append(Line(text, start, stop, page_at, blank, table))
             blank = False
         else:
             blank = True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kb.numbers import Label
 from kb.parse.lines import Line
-from kb.text import Run
+from kb.runs import Run
 
 
 @dataclass(slots=True)

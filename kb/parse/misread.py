@@ -10,7 +10,9 @@ _LISTED = re.compile(rf"(?P<n>\(?{_FIGURE}{{1,3}})(?=\s?[.)]\s*\S)")
 _DOTTED = re.compile(rf"(?P<n>{_FIGURE}{{1,3}}\s?[.,]\s?{_FIGURE}{{1,2}})(?=[.)\s])")
 _NAMED = re.compile(rf"[^\W\d_]{{3,}}\s+(?:№\s?)?(?P<n>{_FIGURE}{{1,3}})(?=\s?[.:]|\s[-–—]|\s[^\W\d_]|\Z)")
 _COMMA = re.compile(r"\(?[^\W_]{1,2}\)?(?P<n>,)(?=\s*\S)")
-MISREAD = re.compile(rf"\(?{_FIGURE}|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}|\(?[^\W_]{{1,2}}\)?,")
+MISREAD = re.compile(
+    rf"\(?{_FIGURE}{{1,3}}\s?[.),]|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}{{1,3}}(?!\w)|\(?[^\W_]{{1,2}}\)?,"
+)
 """What a line begins with in which `misread` can find anything: most lines do not."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from kb.parse.lines import Line
-from kb.patterns import GAPS
+from kb.patterns import folded_lines
 
 
 class Printed:
@@ -14,12 +14,9 @@ class Printed:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        lines = raw.split("\n")
-        if any(gap in raw for gap in GAPS) or raw[:1] == " " or raw[-1:] == " ":
-            self.lengths = [len(" ".join(line.split())) for line in lines]
-        else:
-            self.lengths = list(map(len, lines))
-        self.starts = [0, *(match.end() for match in re.finditer("\n", raw))]
+        self.lengths = list(map(len, folded_lines(raw)))
+        ends = (len(line) + 1 for line in raw.split("\n"))
+        self.starts = list(accumulate(ends, initial=0))[:-1]
 
     def line_at(self, place: int) -> int:
         """The line a code point of the source is on."""

@@ -39,6 +39,7 @@ class Scanner:
             (index, level, [(m.pattern, m.unsure) for m in level.marker_for(lang) if m.numbered])
             for index, level in enumerate(work.levels)
         ]
+        self.looks = [_look([pattern for pattern, _ in patterns]) for _, _, patterns in self.tried]
         first = one_of(tuple(pattern for _, _, patterns in self.tried for pattern, _ in patterns))
         self.first = re.compile(first) if first else None
         """Matches where one of them does; None where that cannot be told at once."""
@@ -77,7 +78,7 @@ class Scanner:
         for index, _, patterns in self.tried:
             strong = [pattern for pattern, unsure in patterns if not unsure]
             if len(strong) < len(patterns):
-                self.sure[index] = sum(any(p.match(value) for p in strong) for value in marked)
+                self.sure[index] = sum(map(bool, map(_look(strong), marked)))
 
     def _learn_letters(self, marked: list[str]) -> None:
         """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
@@ -108,7 +109,9 @@ class Scanner:
         found: list[Candidate] = []
         if self.first and not self.first.match(value, at):
             return found
-        for index, level, patterns in self.tried:
+        for (index, level, patterns), look in zip(self.tried, self.looks, strict=True):
+            if not look(value, at):
+                continue
             for pattern, unsure in patterns:
                 match = pattern.match(value, at)
                 if not match:
@@ -126,3 +129,11 @@ class Scanner:
                     found.append(Candidate(index, label, match.start(), match.end(), unsure))
                     break
         return found
+
+
+def _look(patterns: Sequence[re.Pattern[str]]) -> Callable[..., object]:
+    """Whether one of the patterns matches a string, from a place on."""
+    together = one_of(tuple(patterns))
+    if together:
+        return re.compile(together).match
+    return lambda value, at=0: any(pattern.match(value, at) for pattern in patterns)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from kb.parse.outline import Outline
 from kb.parse.place import Similar
 from kb.profile import Level
-from kb.text import Run
+from kb.runs import Run
 
 _SENTENCE = re.compile(r"[.;:,!?…]\s*\Z")
 _RUN_ON = re.compile(
@@ -72,6 +72,8 @@ def _unrun(texts: list[Run], level: Level) -> list[Run]:
 
 
 def _capitals(value: str) -> bool:
+    if len(value) < 80 and value[1:9].isalpha() and value[1:9].islower():
+        return False  # nor by what follows
     if len(_SMALL_LETTERS.findall(value, 0, 9 + len(value) // 6)) * 10 > len(value):
         return False  # without counting on
     letters = [c for c in value if c.isalpha()]

@@ -11,7 +11,7 @@ from kb.model import Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import scan
 from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced
 from kb.parse.items import Piece, divide
-from kb.parse.joining import paragraph, spans_of, with_ends, with_plain_blanks
+from kb.parse.joining import Flow, spans_of, with_ends, with_plain_blanks
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.outline import Outline
@@ -20,7 +20,8 @@ from kb.parse.printed import Printed
 from kb.parse.scanner import Scanner
 from kb.parse.titles import split_title, titled
 from kb.profile import Level, Profile, SourceSpec, Work
-from kb.text import Run, Text, join
+from kb.runs import Run, joined
+from kb.text import Text
 from kb.unswept import unswept
 
 _START, _END = attrgetter("source_start"), attrgetter("source_end")
@@ -46,7 +47,8 @@ def parse(
     """
     work = profile.works[spec.work]
     outline = Outline.of(profile.outline, work)
-    pieces = list(fragments(with_plain_blanks(text), page_at))
+    text = with_plain_blanks(text)
+    pieces = list(fragments(text, page_at))
     lines = [line for piece in pieces for line in piece]
     width = measure(lines)
     notes = profile.data.get("footnotes", {})
@@ -56,7 +58,7 @@ def parse(
     scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
-    builder = _Builder(spec, work, width, raw, notes.get("mark", ""))
+    builder = _Builder(spec, work, width, raw, notes.get("mark", ""), Flow(text))
     builder.printed.learn(lines)
     builder.learn_margins(found)
     for fragment in found:
@@ -70,9 +72,10 @@ def parse(
 
 
 class _Builder:
-    def __init__(self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str) -> None:
+    def __init__(self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str, flow: Flow) -> None:
         self.spec = spec
         self.work = work
+        self.paragraph = flow.paragraph
         self.width = width
         self.printed = Printed(raw)
         self.mark = re.compile(mark) if mark else None
@@ -130,7 +133,7 @@ class _Builder:
 
     def _head(self, block: Block, place: Place, drafts: dict[int, Draft], last: bool) -> None:
         draft = Draft(place, self._level_of(place), block)
-        draft.text = self._joined(block.texts())
+        draft.text = self.paragraph(block.texts())
         draft.complete = False
         draft.missing = "title and start of the text"
         self._check_damage(draft, block)
@@ -140,7 +143,7 @@ class _Builder:
 
     def _lead(self, block: Block) -> Node:
         draft = Draft(Place((), "inferred"), self.work.root_level, block, complete=False)
-        draft.text = self._joined(block.texts())
+        draft.text = self.paragraph(block.texts())
         draft.missing = "title and start of the text"
         return self._node(draft)
 
@@ -150,14 +153,14 @@ class _Builder:
         title, rest = split_title(block.texts(), level, whole=not last)
         if title and level.repealed and level.repealed.match(title[0].value):
             title, rest = [], block.texts()
-        draft = Draft(place, level, block, marker=block.marker.text if block.marker is not None else None)
-        draft.title = self._joined(title) if title else None
+        draft = Draft(place, level, block, marker=block.marker)
+        draft.title = self.paragraph(title) if title else None
         if level.heading and rest:
-            draft.title = self._joined([*title, *rest])
+            draft.title = self.paragraph([*title, *rest])
             rest = []
         body = block.lines[len(block.lines) - len(rest) :] if rest else []
         parts = divide(self.work, block, level, rest, body, self.width)
-        draft.text = self._joined(parts.text) if parts.text else None
+        draft.text = self.paragraph(parts.text) if parts.text else None
         self._check_damage(draft, block)
         self._keep(draft, block, drafts)
         if parts.tail and self.drafts.all:
@@ -177,14 +180,14 @@ class _Builder:
         level = levels[levels.index(parent.level) + 1]
         place = Place((*parent.place.path, str(piece.number)), parent.place.basis)
         draft = Draft(place, level, Block(None, None, None, piece.lines))
-        draft.text = self._joined(piece.texts)
+        draft.text = self.paragraph(piece.texts)
         self._check_damage(draft, draft.block)
         self.drafts.add(draft)
 
     def _give_tail(self, item: Draft, tail: list[Run]) -> None:
         parent = self.drafts.latest.get(item.place.path[:-1])
         if parent is not None:
-            parent.tail = self._joined(tail)
+            parent.tail = self.paragraph(tail)
 
     def _attach(self, block: Block, place: Place, drafts: dict[int, Draft], between: bool) -> None:
         """A table becomes a node below the open provision; text after it is that provision's tail.
@@ -192,12 +195,12 @@ class _Builder:
         Text ``between`` two tables is the tail of the first, so that it stays where it stands.
         """
         if between and self.drafts.all and self.drafts.all[-1].table:
-            self.drafts.all[-1].tail = self._joined(block.texts())
+            self.drafts.all[-1].tail = self.paragraph(block.texts())
             return
         owner = self.drafts.latest.get(place.path)
         if block.kind == "after-table" and owner is not None:
-            more = self._joined(block.texts())
-            owner.tail = more if owner.tail is None else join([owner.tail, more])
+            more = self.paragraph(block.texts())
+            owner.tail = more if owner.tail is None else Run.of(joined([owner.tail, more], ""))
             return
         here = Place((*place.path, f"t{self.drafts.tables[place.path] + 1}"), place.basis)
         table = Level(name="table", kind="table", numbering="arabic", titled="never")
@@ -206,7 +209,7 @@ class _Builder:
         self._keep(draft, block, drafts)
 
     def _footnote(self, block: Block, drafts: dict[int, Draft]) -> None:
-        note = self._joined(block.texts())
+        note = self.paragraph(block.texts())
         assert block.marker is not None
         printed = self.mark.search(block.marker.value) if self.mark else None
         mark = printed.group() if printed else block.mark
@@ -214,7 +217,7 @@ class _Builder:
         if owner is None:
             self._unplace(block, f"no text on its page has the mark {mark}")
             return
-        owner.notes = [*(owner.notes or []), Note(mark, block.marker.text, note)]
+        owner.notes = [*(owner.notes or []), Note(mark, block.marker, note)]
 
     def _owner(self, mark: str, printed: str, drafts: dict[int, Draft]) -> Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
@@ -321,24 +324,24 @@ class _Builder:
     def _node(self, draft: Draft) -> Node:
         block = draft.block
         page, basis = block.lines[0].where
-        spans: list[Span] = []
         title, mark = self._title(draft)
-        parts = (
-            ("marker", draft.marker),
-            ("title", title),
-            ("title mark", mark),
-            ("text", draft.text),
-            ("tail", draft.tail),
-        )
-        for where, text in parts:
-            if text is not None:
-                spans += spans_of(where, text)
-        own, notes = list(spans), []
+        spans: list[Span] = []
+        if draft.marker is not None:
+            spans += spans_of("marker", draft.marker, self.spec.name)
+        if title is not None:
+            spans += spans_of("title", title, self.spec.name)
+        if mark is not None:
+            spans += spans_of("title mark", mark, self.spec.name)
+        if draft.text is not None:
+            spans += spans_of("text", draft.text, self.spec.name)
+        if draft.tail is not None:
+            spans += spans_of("tail", draft.tail, self.spec.name)
+        first, last = min(map(_START, spans)), max(map(_END, spans))
+        notes = []
         for number, note in enumerate(draft.notes or [], 1):
-            spans += spans_of(f"footnote {number} mark", note.marker)
-            spans += spans_of(f"footnote {number}", note.text)
+            spans += spans_of(f"footnote {number} mark", note.marker, self.spec.name)
+            spans += spans_of(f"footnote {number}", note.text, self.spec.name)
             notes.append(Footnote(note.mark, note.text.value))
-        first, last = min(map(_START, own)), max(map(_END, own))
         lines = (self.printed.line_at(first), self.printed.line_at(max(first, last - 1)))
         return Node(
             ref=Ref(self.spec.work, self.spec.edition, draft.place.path),
@@ -359,16 +362,13 @@ class _Builder:
             spans=tuple(spans),
         )
 
-    def _title(self, draft: Draft) -> tuple[Text | None, Text | None]:
+    def _title(self, draft: Draft) -> tuple[Run | None, Run | None]:
         """A heading's title without the mark of its footnote, and that mark."""
         title = draft.title
         if title is None or self.mark is None or not draft.level.heading:
             return title, None
         match = re.search(rf"\s*{self.mark.pattern}\s*\Z", title.value)
         return (title[: match.start()], title[match.start() :]) if match else (title, None)
-
-    def _joined(self, texts: Sequence[Run]) -> Text:
-        return paragraph(texts, self.spec.name)
 
     def _unplace(self, block: Block, reason: str, lead: Node | None = None) -> None:
         texts = ([block.marker] if block.marker is not None else []) + block.texts()

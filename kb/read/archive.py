@@ -13,7 +13,8 @@ from kb.lang import codepages
 from kb.profile import SourceSpec
 from kb.read import bounds, formats
 from kb.read.extract import Extract, WordBox
-from kb.text import WALL, Text, join
+from kb.runs import join
+from kb.text import WALL, Text
 
 _UTF8 = 0x800
 _BETWEEN = f"\n{WALL}\n"

@@ -63,8 +63,10 @@ RULES: tuple[Repair, ...] = (
 @unswept()
 def repair(text: Text, damage: Damage) -> Text:
     """Run all repairs in order. The log of what was done is ``edits`` of the result."""
+    done: dict[Repair, Text] = {}
     for rule in RULES:
-        text = rule(text, damage)
+        if done.get(rule) is not text:  # run twice it changes nothing more
+            text = done[rule] = rule(text, damage)
     return text
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from kb.patterns import GAPS
+from kb.patterns import folded_lines
 from kb.repair.damage import Damage
 from kb.text import WALL, Text
 
@@ -38,12 +38,12 @@ def doubled_pages(text: Text, damage: Damage) -> Text:
 
 def _first_copies(text: Text) -> Text:
     said = text.derived(said_lines)
-    if len(said) - len(set(said)) < _LEAST_LINES:
+    if len(said) - len(text.derived(times_of, said)) < _LEAST_LINES:
         return text
     seen: dict[tuple[str, ...], int] = {}
     runs: list[tuple[int, int, str]] = []
     done = 0
-    for at in _repeated_windows(said):
+    for at in _repeated_windows(said, text.derived(times_of, said)):
         if at < done:
             continue
         key = tuple(said[at : at + _LEAST_LINES])
@@ -64,9 +64,9 @@ def _first_copies(text: Text) -> Text:
     return text.replace_runs(runs, "doubled-page")
 
 
-def _repeated_windows(said: list[str]) -> Iterator[int]:
+def _repeated_windows(said: list[str], times: Mapping[str, int]) -> Iterator[int]:
     """Where as many lines as make a page begin of which each stands elsewhere, too."""
-    often = {line for line, times in Counter(said).items() if times > 1}
+    often = {line for line, often in times.items() if often > 1}
     run = 0
     for at, line in enumerate(said):
         run = run + 1 if line in often else 0
@@ -119,9 +119,12 @@ def overstrikes(text: Text, damage: Damage) -> Text:
 
 def said_lines(value: str) -> list[str]:
     """The lines that are not blank, white space folded."""
-    if any(gap in value for gap in GAPS):
-        return [said for line in value.split("\n") if (said := " ".join(line.split()))]
-    return [line for line in value.strip(" ").split("\n") if line]
+    return [line for line in folded_lines(value) if line]
+
+
+def times_of(value: str, said: list[str]) -> Counter[str]:
+    """How often each of those lines stands in the text."""
+    return Counter(said)
 
 
 def _doubled(said: list[str]) -> list[int]:

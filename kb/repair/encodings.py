@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.lang import codepages
+from kb.patterns import leads
 from kb.repair.damage import Damage
 from kb.text import Text
 
@@ -87,7 +88,7 @@ def high_bits(text: Text, damage: Damage) -> Text:
 
     Only where six of ten words end so, which no language does.
     """
-    if not text.derived(_has_latin_letters):
+    if 0xC3 not in text.derived(leads):  # U+00C0 to U+00FF
         return text
     high = len(_STAR_WORD.findall(text.value))
     if high < 5 or high * 10 < len(_LATIN_WORD.findall(text.value)) * 6:
@@ -109,7 +110,8 @@ def format_codes(text: Text, damage: Damage) -> Text:
         text = text.sub(_ACTIVE_HYPHEN, "-", "format-code")
     if "\x1d" in text.value or "\x1b" in text.value:
         text = text.sub(_SEQUENCE, lambda m: m.group("sign") or "", "format-code")
-    if "\xa0" not in text.value:
+    first = text.value.find("\xa0")
+    if first < 0 or not "1" <= text.value[first + 1 : first + 2] <= "9":
         return text
     codes = _FONT_CODE.findall(text.value)
     opening, closing = codes[::2], codes[1::2]
@@ -133,7 +135,7 @@ def misread(text: Text, damage: Damage) -> Text:
 def _page_misread(text: Text) -> Text:
     """A Cyrillic code page, or UTF-8, read as another page. At most two mix-ups a text."""
     for _ in range(2):
-        if not any(odd.search(text.value) for odd in _ODDS):
+        if not text.derived(_has_odd):
             break
         lines = [line for line in text.value.split("\n") if not line.isascii()]
         pair = _mixed_up(filter(_suspect, lines), len(lines))
@@ -151,9 +153,15 @@ def _page_misread(text: Text) -> Text:
     return text
 
 
+def _has_odd(value: str) -> bool:
+    if "—" not in value and "…" not in value:  # the second asks for what stands behind these
+        return any(odd.search(value) for odd in _ODDS[::2])
+    return any(odd.search(value) for odd in _ODDS)
+
+
 def _utf8_misread(text: Text) -> Text:
     """UTF-8 read as a page of Western Europe: ftfy knows how to get back."""
-    if not text.derived(_has_latin_letters) or not _TWICE.search(text.value):
+    if 0xC3 not in text.derived(leads) or not _TWICE.search(text.value):
         return text
     from ftfy import fix_encoding  # only where something looks like it
     from ftfy.badness import badness
@@ -167,11 +175,6 @@ def _utf8_misread(text: Text) -> Text:
         if fixed != line and "\n" not in fixed and badness(fixed) < badness(line):
             runs.append((match.start(), match.end(), fixed))
     return text.replace_runs(runs, "misread-utf8")
-
-
-def _has_latin_letters(value: str) -> bool:
-    """Some of U+00C0 to U+00FF: in UTF-8 the only ones that begin with this byte, and so quick to find."""
-    return not value.isascii() and b"\xc3" in value.encode("utf-8", "surrogatepass")
 
 
 def _suspect(line: str) -> bool:

@@ -16,7 +16,7 @@ _NAVIGATION = re.compile(r"[ \t\xa0]*\d{1,4}(?:[ \t\xa0]+\d{1,4}){4,}[ \t\xa0]*$
 _LEADER = re.compile(r"(?m)(?:[^\s.]|^)[ \t\xa0]*(?:\.[ \t\xa0]?){4,}[ \t\xa0]*\d{1,4}[ \t\xa0]*$")
 """Begins with the last sign before the dots, so that a long row of them is gone through once."""
 _BARS = "|>"
-_BAR = re.compile(r"(?m)^[ \t\xa0]*[|>][ \t\xa0]?")
+_BAR = re.compile(r"[ \t\xa0]*[|>][ \t\xa0]?")
 _BLANK = r"[^\S\n]"
 _ENDS = r".!?:;)\]»”\"*"
 CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
@@ -72,14 +72,15 @@ def margin_bars(text: Text, damage: Damage) -> Text:
         if text.value.count(bar) < 3:
             continue
         lines = [said for line in text.value.split("\n") if (said := line.strip())]
-        lines = [line for line in lines if not damage.page_mark.match(line)]
         barred = [line for line in lines if line[0] == bar]
-        if len(barred) * 10 < len(lines) * 9:
+        others = sum(line[0] != bar and not damage.page_mark.match(line) for line in lines)
+        if len(barred) < others * 9:
             continue
-        joined = _joined_at(bar, barred)
-        alone = sum(line.count(bar) == 1 for line in barred)
-        if joined or (alone >= 3 and alone * 10 >= len(lines) * 9):
-            text = text.sub(_BAR, "", "margin-bar")
+        several = [line for line in barred if line.count(bar) > 1]
+        joined = _joined_at(bar, several, barred)
+        alone = len(barred) - len(several)
+        if joined or (alone >= 3 and alone * 10 >= (len(barred) + others) * 9):
+            text = text.sub_matches(at_lines(_BAR, text.value), "", "margin-bar")
             return (
                 text.sub(rf"[ \t\xa0]+{re.escape(bar)}(?:[ \t\xa0]|$)", "\n", "margin-bar")
                 if joined
@@ -88,9 +89,9 @@ def margin_bars(text: Text, damage: Damage) -> Text:
     return text
 
 
-def _joined_at(bar: str, lines: list[str]) -> bool:
+def _joined_at(bar: str, several: list[str], lines: list[str]) -> bool:
     """Lines were run together at their bars: a third of the bars within them have a small letter behind."""
-    behind = [part.strip()[:1] for line in lines for part in line.split(bar)[2:]]
+    behind = [part.strip()[:1] for line in several for part in line.split(bar)[2:]]
     small = sum(map(str.islower, behind))
     return small >= 3 and small * 3 >= len(behind) and not any(line.endswith(bar) for line in lines)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kb.patterns import at_lines
 from kb.repair.damage import Damage
@@ -29,22 +29,19 @@ _SMALL = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _ITEM = re.compile(
     r"[ \t\xa0]*(?:\d[\d.]*\.?[ \t\xa0]+)?\((?P<n>[ivx]{1,4}|[1lIй|пшШ]{1,3})\)(?=[ \t\xa0]*[\w«\"])"
 )
-_LOOK_ALIKE = str.maketrans("АВСЕ", "ABCE")
+_CAPITALS = {**dict(zip("АВСЕ", "ABCE", strict=True)), **{letter: letter for letter in "ABCDEFGH"}}
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """A sign of one character at a line's start: where it stands, what it is, what ends it."""
+class _Mark(NamedTuple):
+    """A sign of one character at a line's start: where it stands, what it is."""
 
     at: int
     sign: str
-    end: str
 
     @property
     def letter(self) -> str:
         """The Latin capital it is or looks like; empty for anything else."""
-        said = self.sign.translate(_LOOK_ALIKE)
-        return said if said in "ABCDEFGH" else ""
+        return _CAPITALS.get(self.sign, "")
 
 
 def misread_markers(text: Text, damage: Damage) -> Text:
@@ -86,7 +83,7 @@ def _pages(value: str, damage: Damage) -> Iterator[tuple[int, int, str]]:
 
 
 def _sequences(value: str) -> Iterator[tuple[int, int, str]]:
-    marks = [_Mark(m.start("mark"), m.group("mark"), m.group("end")) for m in at_lines(_MARK, value)]
+    marks = [_Mark(match.start("mark"), match["mark"]) for match in at_lines(_MARK, value)]
     if _in_russian_order([mark.sign for mark in marks if mark.sign.isalpha()]):
         return
     found = list(_out_of_order(marks))

@@ -8,13 +8,14 @@ import re
 import unicodedata
 from collections import Counter
 
-from kb.patterns import at_lines
-from kb.repair.copies import said_lines
+from kb.patterns import at_lines, leads
+from kb.repair.copies import said_lines, times_of
 from kb.repair.damage import Damage
 from kb.repair.layout import CLOSED
 from kb.text import Text
 
 _APART = re.compile(r"[\u0300-\u036f]")
+_APART_LEADS = frozenset(b"\xcc\xcd")
 _MARKED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
 _TAG = re.compile(
     r"</?(?:p|br|b|i|u|em|strong|div|span|font|center|h[1-6]|td|tr|table)\b[^<>\n]{0,200}>", re.I
@@ -36,7 +37,7 @@ _MOST_OFTEN = 5
 
 def composed(text: Text, damage: Damage) -> Text:
     """``и`` and a breve of its own -> ``й``: a letter whose marks stand apart, as one system writes them."""
-    if text.value.isascii() or not _APART.search(text.value):
+    if not text.derived(leads) & _APART_LEADS or not _APART.search(text.value):
         return text
     return text.sub(_MARKED, lambda found: unicodedata.normalize("NFC", found.group()), "composed-letter")
 
@@ -125,8 +126,8 @@ def repeated_lines(text: Text, damage: Damage) -> Text:
 
     ``… который он / Читать далее » / сыграл``: the head of a screen or a link. Five times at least.
     """
-    counted = Counter(text.derived(said_lines))
-    if counted.total() - len(counted) < _MOST_OFTEN - 1:
+    counted = text.derived(times_of, text.derived(said_lines))
+    if max(counted.values(), default=0) < _MOST_OFTEN:
         return text
     lines = text.value.split("\n")
     often = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from kb.patterns import on_lines
 from kb.repair.damage import Damage
@@ -13,10 +13,13 @@ from kb.tables import table_runs, within
 from kb.text import Text
 
 # A pattern that begins with the sign it is after, and looks behind it only then, is found ten times as fast.
-_BREAK = re.compile(r"[-‐¬\u2011–_=](?<=[^\W_].)[ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])")
+_BREAK = re.compile(
+    r"[-‐¬\u2011–_=](?<=[^\W_].)[ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])(?=(\w+)[^\s]*([ \t\xa0]+)?)"
+)
 _SIGNS = "–_="
 """What stands for a hyphen only where the dictionary knows the joined word."""
-_LINE_END = re.compile(r"\n(?:[ \t\xa0]*\n)?[ \t\xa0]*([^\W\d_]\w*)")
+_LINE_END = re.compile(r"\n(?:[ \t\xa0]*\n)?[ \t\xa0]*([^\W\d_A-ZА-ЯЁ]\w++)(?!-)")
+"""And a word of two letters at least that begins with no capital, or with one of an odd alphabet."""
 _INSIDE = re.compile(r"-(?<=[^\W\d_]-)[ \t\xa0]{1,3}(?=[^\W\d_])")
 _BROKEN = re.compile(r"[-‐¬](?<=\w.)[ \t\xa0]*\n[ \t\xa0]*\w+")
 _AFTER = re.compile(r"(?P<word>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?")
@@ -25,7 +28,9 @@ _SPACED = re.compile(r"(?<![\w])[^\W\d_](?:[ \xa0][^\W\d_]){3,}(?![^\W_])(?![ \x
 _SPACED_SIGN = re.compile(r"[ \xa0][^\W\d_](?=[ \xa0][^\W\d_][ \xa0])")
 _OFTEN = 5
 """Times that a letter stands for its look-alike inside words, from which on it does in words of its own."""
-_LETTERS = re.compile(r"[^\W\d_]+")
+_MANY, _SAMPLE = 200, 20_000
+"""Characters for each place where two scripts meet, from which on it is looked for line by line; and in how
+many this is counted."""
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -64,19 +69,21 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     tables = text.derived(table_runs)
     runs: list[tuple[int, int, str]] = []
     value = text.value
+    kept: dict[tuple[str, str], bool] = {}
     for match in _BREAK.finditer(value):
         start, end = match.span()
-        first, after = _word_before(value, start), _AFTER.match(value, end)
-        if not first or not after or not value[end].islower() or (tables and within(start, tables)):
+        first, second = _word_before(value, start), match[1]
+        if not first or not second[0].islower() or (tables and within(start, tables)):
             continue
-        if value[start] in _SIGNS and not _known(
-            f"{first.rpartition('-')[2]}{after['word']}".lower(), damage
-        ):
+        if value[start] in _SIGNS and not _known(f"{first.rpartition('-')[2]}{second}".lower(), damage):
             continue
-        keep = _true_hyphen(first, after["word"], damage, counts)
+        keep = kept.get((first, second))
+        if keep is None:
+            keep = kept[first, second] = _true_hyphen(first, second, damage, counts)
         runs.append((start + 1, end, "") if keep else (start, end, ""))
-        if after["gap"]:
-            runs.append((*after.span("gap"), "\n"))
+        gap, behind = match.span(2)
+        if gap < behind:
+            runs.append((gap, behind, "\n"))
     return text.replace_runs(runs, "hyphenation")
 
 
@@ -89,7 +96,7 @@ def split_words(text: Text, damage: Damage) -> Text:
     value, known = text.value, damage.lang.known
     for match in _LINE_END.finditer(value):
         second = match[1]
-        if len(second) < 2 or not second[0].islower() or value[match.end() : match.end() + 1] == "-":
+        if not second[0].islower():
             continue
         start = match.start()
         while start and value[start - 1] in " \t\xa0":
@@ -216,56 +223,71 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         return word.translate(to_latin) if as_latin and few and not as_own else word
 
     meant: dict[str, tuple[tuple[int, str], ...]] = {}
-    own_class = "".join(sorted(own_letters))
-    meeting = re.compile(rf"[A-Za-z](?:(?=[{own_class}])|(?<=[{own_class}].))")
     runs: list[tuple[int, int, str]] = []
-    done, value = 0, text.value
-    for place in meeting.finditer(value):
-        start = place.start()
-        if start < done:
-            continue
-        blank = value.rfind(" ", max(done, start - 30), start) + 1
-        if blank and (blank == start or value[blank:start].isalpha()):  # most words have a blank before
-            start = blank
-        while start and value[start - 1].isalpha():
-            start -= 1
-        match = _LETTERS.match(value, start)
-        if match:
-            done = match.end()
-            word = match.group()
-            if word not in meant:
-                meant[word] = _letters_changed(word, one_script(word)) if len(word) >= 3 else ()
-            for at, letter in meant[word]:
-                runs.append((start + at, start + at + 1, letter))
-    runs += _latin_throughout(value, runs, to_own, damage, own_class)
-    return text.replace_runs(sorted(runs), "mixed-scripts")
+    others: list[int] = []
+    for match in _of_two_scripts(text.value, "".join(sorted(own_letters))):
+        start, word = match.start(), match.group()
+        changed = meant.get(word)
+        if changed is None:
+            changed = meant[word] = _letters_changed(word, one_script(word)) if len(word) >= 3 else ()
+        if not changed:
+            others.append(start)
+        elif not start or not text.value[start - 1].isalpha():
+            runs += [(start + at, start + at + 1, letter) for at, letter in changed]
+    more = list(_latin_throughout(text.value, runs, others, to_own, damage))
+    return text.replace_runs(sorted([*runs, *more]) if more else runs, "mixed-scripts")
+
+
+def _of_two_scripts(value: str, own: str) -> Iterator[re.Match[str]]:
+    """Words that have Latin letters and others."""
+    meeting, words = _meetings(own)
+    sample = min(len(value), _SAMPLE)
+    if len(meeting.findall(value, 0, sample)) * _MANY < sample:
+        return on_lines(words, meeting, value)
+    return words.finditer(value)
+
+
+@lru_cache(maxsize=8)
+def _meetings(own: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A Latin letter beside one of these; a word in which there is one (before it may be other letters)."""
+    both = f"(?:[{own}]++[A-Za-z]|[A-Za-z]++[{own}])"
+    return (
+        re.compile(rf"[A-Za-z](?:(?=[{own}])|(?<=[{own}].))"),
+        re.compile(rf"(?<![A-Za-z{own}]){both}[A-Za-z{own}]*+(?![^\W\d_])"),
+    )
 
 
 def _latin_throughout(
-    value: str, done: list[tuple[int, int, str]], to_own: Mapping[int, str], damage: Damage, own: str
+    value: str,
+    done: list[tuple[int, int, str]],
+    others: list[int],
+    to_own: Mapping[int, str],
+    damage: Damage,
 ) -> Iterator[tuple[int, int, str]]:
     """``ход c руки``, ``мecтo``: words with hardly a letter of their own script, in a copy full of such.
 
     Of small letters that it has again and again inside words of that script, where the dictionary knows the
-    word, and words of the script go on.
+    word, and words of the script go on. ``others``: words of both scripts that were left.
     """
     often = Counter(value[at] for at, _, _ in done)
-    letters = "".join(sorted(c for c, times in often.items() if times >= _OFTEN and c.islower()))
+    letters = "".join(c for c in sorted(often) if often[c] >= _OFTEN and c.isascii() and c.islower())
     if not letters:
         return
-    changed = {at for at, _, _ in done}
-    either = f"{own}{letters}"
+    either = f"{damage.lang.alphabet}{damage.lang.alphabet.upper()}{letters}"
     follows = re.compile(rf"[^\w.)]*[{either}]")
-    for match in re.finditer(rf"(?<![\w-])[{either}]*[{letters}][{either}]*(?!\w)", value):
-        start, end = match.span()
-        new = match.group().translate(to_own)
-        if not changed.isdisjoint(range(start, end)) or not damage.lang.known(new.lower()):
+    whole = re.compile(rf"(?<![\w-])[{either}]*+(?!\w)")
+    found = [(match.start(), match.group()) for start in others if (match := whole.match(value, start))]
+    alone = re.compile(rf"[{letters}](?<![\w-].)[{letters}]*+(?!\w)")
+    found += [(match.start(), match.group()) for match in alone.finditer(value)]
+    for start, word in found:
+        end, new = start + len(word), word.translate(to_own)
+        if new == word or not damage.lang.known(new.lower()):
             continue
-        if match.group().isascii():  # nothing within tells: the words behind have to
+        if word.isascii():  # nothing within tells: the words behind have to
             small = value[end : end + 1].isspace() and value[end : end + 20].lstrip()[:1].islower()
             if not follows.match(value, end) or (end - start < 3 and not small):
                 continue
-        for at, letter in _letters_changed(match.group(), new):
+        for at, letter in _letters_changed(word, new):
             yield start + at, start + at + 1, letter
 
 
