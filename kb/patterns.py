@@ -38,30 +38,24 @@ def folded_lines(value: str) -> list[str]:
     ]
 
 
+def lines_having(sign: re.Pattern[str], value: str) -> Iterator[tuple[int, int]]:
+    """Where the lines that have a sign begin and end."""
+    at = 0
+    while hit := sign.search(value, at):
+        start = value.rfind("\n", at, hit.start()) + 1 or at
+        end = value.find("\n", hit.end())
+        end = len(value) if end < 0 else end
+        yield start, end
+        at = end + 1
+
+
 def on_lines(pattern: re.Pattern[str], sign: re.Pattern[str], value: str) -> Iterator[re.Match[str]]:
     """The matches of a pattern on the lines that have a sign, without which it never matches.
 
     For patterns that match within a line only; the line's end is the end of the text to them.
     """
-    at = 0
-    while hit := sign.search(value, at):
-        start = value.rfind("\n", at, hit.start()) + 1 or at
-        end = value.find("\n", hit.end())
-        end = len(value) if end < 0 else end
+    for start, end in lines_having(sign, value):
         yield from pattern.finditer(value, start, end)
-        at = end + 1
-
-
-def lines_with(pattern: re.Pattern[str], sign: re.Pattern[str], value: str) -> Iterator[re.Match[str]]:
-    """As `on_lines`, of a pattern for whole lines: it begins with ``(?m)^``."""
-    at = 0
-    while hit := sign.search(value, at):
-        start = value.rfind("\n", at, hit.start()) + 1 or at
-        end = value.find("\n", hit.end())
-        end = len(value) if end < 0 else end
-        if match := pattern.match(value, start, end):
-            yield match
-        at = end + 1
 
 
 def at_lines(pattern: re.Pattern[str], value: str) -> Iterator[re.Match[str]]:

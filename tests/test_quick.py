@@ -19,7 +19,7 @@ from kb.parse.joining import Flow, with_plain_blanks
 from kb.parse.lines import closes, fragments
 from kb.parse.misread import MISREAD, misread
 from kb.parse.printed import Printed
-from kb.patterns import at_lines, lines_with, on_lines, one_of
+from kb.patterns import at_lines, on_lines, one_of
 from kb.profile import load
 from kb.repair import copies, encodings, folios, layout, ocr, words
 from kb.repair.damage import damage_of
@@ -52,25 +52,20 @@ def spans(matches: object) -> list[tuple[int, int]]:
 
 @given(texts)
 def test_lines_with_a_sign_are_all_there_is(value: str) -> None:
-    pattern, sign = words._SPACED, words._SPACED_SIGN
-    assert spans(on_lines(pattern, sign, value)) == spans(pattern.finditer(value))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "sign"), [(folios._NUMBERED, re.compile(r"\d")), (folios._SEVERAL, folios._TWO)]
-)
-@given(texts)
-def test_whole_lines_with_a_sign_are_all_there_is(
-    pattern: re.Pattern[str], sign: re.Pattern[str], value: str
-) -> None:
-    assert spans(lines_with(pattern, sign, value)) == spans(pattern.finditer(value))
+    for said, sign in (
+        (value, words._SPACED_SIGN),
+        (value.replace("\xa0", " "), words._PLAINLY_SPACED),
+    ):
+        assert spans(on_lines(words._SPACED, sign, said)) == spans(words._SPACED.finditer(said))
 
 
 @given(texts)
 def test_page_numbers_are_looked_for_where_they_can_be(value: str) -> None:
     damage = damage_of(load(BRIDGE), "laws", "ru")
     every = [match for match in folios._NUMBERED.finditer(value) if folios._look(match, damage) is not None]
-    assert set(spans(every)) <= set(spans(folios._numbered(value)))
+    one, several = folios._with_numbers(value)
+    assert set(spans(every)) <= set(spans(one)) <= set(spans(folios._NUMBERED.finditer(value)))
+    assert spans(several) == spans(folios._SEVERAL.finditer(value))
 
 
 @pytest.mark.parametrize("pattern", [ocr._MARK, ocr._NUMERAL, ocr._PAGE, ocr._ITEM, layout._NAVIGATION])

@@ -26,8 +26,9 @@ _FONT_CODE = re.compile(r"\xa0(.?)")
 _ACTIVE_HYPHEN = re.compile(r"\x1f(?=[ \t]*(?:\x8d|\r)?\n)")
 _TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
 """What UTF-8 looks like when it is read as a page of Western Europe."""
+_WHITE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 _ODDS = (
-    re.compile(r"[^ -~\s\u0410-\u044f\u0401\u0451«»–—…№§“”„’°\u00ad\u200b-\u200d\u2060\ufeff]"),
+    re.compile(rf"[^ -~{_WHITE}\u0410-\u044f\u0401\u0451«»–—…№§“”„’°\u00ad\u200b-\u200d\u2060\ufeff]"),
     re.compile(r"[—…](?=\w)"),
     re.compile(r"[А-ЯЁ](?<=[а-яё].)"),
 )

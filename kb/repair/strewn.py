@@ -127,14 +127,12 @@ def repeated_lines(text: Text, damage: Damage) -> Text:
     ``… который он / Читать далее » / сыграл``: the head of a screen or a link. Five times at least.
     """
     counted = text.derived(times_of, text.derived(said_lines))
-    if max(counted.values(), default=0) < _MOST_OFTEN:
+    often = {said for said, times in counted.items() if times >= _MOST_OFTEN and len(said) > 3}
+    if not often:
         return text
     lines = text.value.split("\n")
-    often = {
-        said
-        for said, times in Counter(map(str.strip, lines)).items()
-        if times >= _MOST_OFTEN and len(said) > 3
-    }
+    exactly = Counter(said for said in map(str.strip, lines) if said in often or "  " in said)
+    often = {said for said, times in exactly.items() if times >= _MOST_OFTEN and len(said) > 3}
     often = {said for said in often if not any(heading.match(said) for heading in damage.headings)}
     if not often:
         return text
