@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import sitecheck
-from sitebuild import ROOT, Built
+from sitebuild import ROOT, Built, tool_of
 
 from kb import address
 from kb.errors import BuildError
@@ -238,6 +238,17 @@ def test_a_law_page_is_small(gold_site: Built) -> None:
         len(gzip.compress((gold_site.site / n).read_bytes())) for n in ("site.css", "site.js", "first.js")
     )
     assert len(gzip.compress(path.read_bytes())) + theme < 40_000
+
+
+def test_the_icons_are_the_drawing(tmp_path: Path) -> None:
+    from PIL import Image
+
+    tool = tool_of("icons")
+    (tmp_path / "favicon.svg").write_text((tool.THEME / "favicon.svg").read_text("utf-8"), "utf-8")
+    assert tool.main(tmp_path) == 0
+    for name in tool.ICONS:
+        drawn, shipped = (Image.open(folder / name).tobytes() for folder in (tmp_path, tool.THEME))
+        assert drawn == shipped, name
 
 
 def test_the_site_is_an_app_of_stated_size(gold_site: Built) -> None:

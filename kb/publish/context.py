@@ -133,19 +133,23 @@ class Site:
         return address.is_heading(self.work(ref), ref)
 
     @cached_property
+    def refs(self) -> list[Ref]:
+        """All entries, in reading order."""
+        return [entry.ref for entry in self.kb.entries()]
+
+    @cached_property
     def law_pages(self) -> list[Ref]:
         """The laws, each with a page of its own, in reading order."""
-        return [
-            entry.ref
-            for entry in self.kb.entries(self.profile.law_work.name)
-            if len(entry.ref.path) == 1 and not self.is_heading(entry.ref)
-        ]
+        laws = (ref for ref in self._refs_of(self.profile.law_work.name) if len(ref.path) == 1)
+        return [ref for ref in laws if not self.is_heading(ref)]
 
     @cached_property
     def headings(self) -> list[Ref]:
         """Chapters and their parts, in reading order."""
-        entries = self.kb.entries(self.profile.law_work.name)
-        return [entry.ref for entry in entries if entry.ref.path and self.is_heading(entry.ref)]
+        return [ref for ref in self._refs_of(self.profile.law_work.name) if ref.path and self.is_heading(ref)]
+
+    def _refs_of(self, work: str) -> Iterator[Ref]:
+        return (ref for ref in self.refs if ref.work == work)
 
     @cached_property
     def comment_heads(self) -> dict[Ref, list[Ref]]:
@@ -154,11 +158,11 @@ class Site:
         for name, work in self.profile.works.items():
             if work.role != "commentary":
                 continue
-            for entry in self.kb.entries(name):
-                if len(entry.ref.path) == 1:
-                    home = address.home(self.profile, entry.ref, self.kb)
+            for ref in self._refs_of(name):
+                if len(ref.path) == 1:
+                    home = address.home(self.profile, ref, self.kb)
                     if home is not None and self.kb.entry(home):
-                        found.setdefault(home, []).append(entry.ref)
+                        found.setdefault(home, []).append(ref)
         return found
 
     @cached_property

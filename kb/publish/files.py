@@ -7,35 +7,73 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from kb.errors import InputError
+
+DRAFT = ".part"
+"""What the name of a file ends in until it is whole."""
 
 
 def write(path: Path, content: str | bytes) -> bool:
     """Put ``content`` into ``path``; True when the file changed. Raises InputError when it cannot."""
-    return write_stream(path, [content])
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        with suppress(FileNotFoundError), open(path, "rb") as stream:
+            if stream.read() == data:
+                with suppress(FileNotFoundError):  # a draft of a build that was killed
+                    os.unlink(f"{path}{DRAFT}")
+                return False
+    except OSError as error:
+        raise _not_written(path, error) from None
+    return _put(path, [data], other=True)
 
 
 def write_stream(path: Path, chunks: Iterable[str | bytes]) -> bool:
     """The same from chunks, so that a large file never stands in memory."""
-    temporary = path.with_name(path.name + ".part")
+    return _put(path, chunks)
+
+
+def _put(path: Path, chunks: Iterable[str | bytes], other: bool = False) -> bool:
+    """``other``: that is not what the file holds already."""
+    target, draft = str(path), f"{path}{DRAFT}"
+    begun = False
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as stream:
+        with _new(draft) as stream:
+            begun = True
             for chunk in chunks:
                 stream.write(chunk.encode() if isinstance(chunk, str) else chunk)
-        if path.is_file() and filecmp.cmp(temporary, path, shallow=False):
+        if not other and os.path.isfile(target) and filecmp.cmp(draft, target, shallow=False):
             return False
-        os.replace(temporary, path)
+        os.replace(draft, target)
+        begun = False
         return True
     except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written: {error.strerror}; free some space or choose --build"
-        ) from None
+        raise _not_written(path, error) from None
     finally:
         # Nothing half-made stays; where that cannot be done, nothing was made.
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if begun:
+            with suppress(OSError):
+                os.unlink(draft)
+
+
+def _new(name: str) -> BinaryIO:
+    """A new file, and its folder where that is not there: to look for it each time would cost more."""
+    try:
+        return open(name, "wb")
+    except FileNotFoundError:
+        folder = os.path.dirname(name)
+        try:
+            os.mkdir(folder)
+        except FileNotFoundError:
+            os.makedirs(folder, exist_ok=True)
+        except FileExistsError:  # by another process, just now
+            pass
+        return open(name, "wb")
+
+
+def _not_written(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path}: cannot be written: {error.strerror}; free some space or choose --build")
 
 
 def copy(source: Path, target: Path) -> bool:

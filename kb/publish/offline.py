@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kb.publish import icons
-
 WORKER = "sw.js"
 MANIFEST = "manifest.webmanifest"
 PAGE = "offline/index.html"
-ICONS = (("icon-192.png", 192, False),)
-MASKABLE = ("icon-mask-512.png", 512, True)
+ICON = ("icon-192.png", 192)
+MASKABLE = ("icon-mask-512.png", 512)
+"""Pictures of the theme, which ``tools/icons.py`` draws, and the pixels of a side."""
 THEME_COLOUR = "#17573f"
 GROUND = "#fbfaf7"
 KEPT_DATA = frozenset({"api/v1/cite.json"})
@@ -46,14 +45,9 @@ def finish(site: Path, files: Mapping[str, Path | Size], data: Mapping[str, Any]
     ``files``: every file of the site by its name, with its place or its size. ``data`` is what the templates
     know (``.site.json``).
     """
-    svg = (theme / "favicon.svg").read_text("utf-8")
-    made = dict(files)
-    for name, pixels, bleed in (*ICONS, MASKABLE):
-        (site / name).write_bytes(icons.png(svg, pixels, bleed))
-        made[name] = site / name
     manifest = json.dumps(_manifest(data), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     (site / MANIFEST).write_text(manifest, "utf-8")
-    made[MANIFEST] = site / MANIFEST
+    made = {**files, MANIFEST: site / MANIFEST}
     letters = set(data["permalinks"].values())
     kept = {
         name.removesuffix("index.html"): _size(name, found) if isinstance(found, Path) else found
@@ -120,9 +114,7 @@ def _worker(kept: Mapping[str, Size], data: Mapping[str, Any], theme: Path) -> s
 def _manifest(data: Mapping[str, Any]) -> dict[str, Any]:
     lang = data["languages"][0]
     name = data["titles"][lang]
-    images = [_image(file, size, "any") for file, size, _ in ICONS] + [
-        _image(MASKABLE[0], MASKABLE[1], "maskable")
-    ]
+    images = [_image(*ICON, "any"), _image(*MASKABLE, "maskable")]
     return {
         "background_color": GROUND,
         "display": "standalone",

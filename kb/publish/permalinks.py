@@ -41,7 +41,7 @@ _PAGE = """<!DOCTYPE html>
 
 def refs(site: Site) -> list[Ref]:
     """What has a permalink: every entry, and every cited place with an anchor."""
-    found = [entry.ref for entry in site.kb.entries() if entry.ref.path]
+    found = [ref for ref in site.refs if ref.path]
     return list(dict.fromkeys([*found, *(ref for page in sorted(site.strays) for ref in site.strays[page])]))
 
 

@@ -58,6 +58,7 @@ def write_pages(
     of the folder, where they are known.
     """
     tree = tree or Tree(folder)
+    tree.look()  # before there is much in it
     watched = Watched(kb)
     site = Site(
         watched,
@@ -68,7 +69,7 @@ def write_pages(
         tuple(topics.load(profile)),
     )
     # What is only cited has an anchor too.
-    known = {entry.ref for entry in kb.entries()}.union(*site.strays.values())
+    known = set(site.refs).union(*site.strays.values())
     guides.check(profile, site.guides, known)
     topics.check(profile, site.topics, known)
     glossary.check(profile, site.glossary, known)

@@ -21,6 +21,10 @@ class Tree:
         self._known: dict[str, int] | None = None
         self._plain = True
 
+    def look(self) -> None:
+        """Look through the folder now, and follow it from then on."""
+        self._files()
+
     def sizes(self, without: Collection[str] = ()) -> Iterator[tuple[str, int]]:
         """Every file, by name. ``without``: files and folders that are left out, by name."""
         inside = tuple(f"{name}/" for name in without)

@@ -1,18 +1,24 @@
-"""The icon of the site as PNG, in any size, drawn from the theme's ``favicon.svg``."""
+"""``python tools/icons.py``: the icons of the site as PNG, drawn from ``favicon.svg``, into the theme."""
 
 from __future__ import annotations
 
+import os
 import re
 import struct
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 Point = tuple[float, float]
 Colour = tuple[int, int, int]
 Run = tuple[int, float]
 
+THEME = Path(__file__).parent.parent / "kb" / "publish" / "theme"
+ICONS = {"icon-192.png": (192, False), "icon-mask-512.png": (512, True)}
+"""Name -> pixels of a side, and whether the ground goes to the edge. ``kb/publish/offline.py`` names them."""
 _SUB = 4
 """Lines of a pixel that are looked at, for smooth edges."""
 _PIECES = 12
@@ -147,3 +153,17 @@ def _together(base: list[Run], mark: list[Run], size: int) -> Iterator[tuple[int
         ground, sign = one.get(at, ground), other.get(at, sign)
         if at <= size:
             yield at, ground, sign
+
+
+def main(theme: Path = THEME) -> int:
+    """Draw all icons."""
+    svg = (theme / "favicon.svg").read_text("utf-8")
+    for name, (pixels, bleed) in ICONS.items():
+        draft = theme / f"{name}.part"
+        draft.write_bytes(png(svg, pixels, bleed))
+        os.replace(draft, theme / name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
