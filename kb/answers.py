@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from kb import address
@@ -14,6 +14,9 @@ from kb.errors import InputError
 from kb.library import Library, Provision
 from kb.model import Link, Ref
 from kb.publish import api, exports, strings
+
+if TYPE_CHECKING:
+    from kb.search import SearchResult
 
 _SNIPPET = 160
 """Code points of a text that an answer begins to quote."""
@@ -32,10 +35,22 @@ def search(
     explain: bool = False,
 ) -> dict[str, Any]:
     """``kb search --json``, with the build it comes from."""
+    return {**_found(base, query, lang, work, limit, explain).as_json(), "build": base.build_id}
+
+
+def search_written(
+    base: Library, query: str, lang: str | None = None, work: str | None = None, limit: int = 20
+) -> bytes:
+    """``search`` as JSON in UTF-8, keys sorted."""
+    return _found(base, query, lang, work, limit, False).as_bytes(base.build_id)
+
+
+def _found(
+    base: Library, query: str, lang: str | None, work: str | None, limit: int, explain: bool
+) -> SearchResult:
     _known_lang(base, lang)
     _known_work(base, work)
-    answer = base.search(query, lang=lang, work=work, limit=limit, explain=explain).as_json()
-    return {**answer, "build": base.build_id}
+    return base.search(query, lang=lang, work=work, limit=limit, explain=explain)
 
 
 def provision(base: Library, found: Provision, lang: str | None = None) -> dict[str, Any]:

@@ -45,13 +45,22 @@ def described(languages: Sequence[str], works: Sequence[str], editions: Sequence
 def parameters(path: str, query: Mapping[str, str]) -> dict[str, Any]:
     """The query's parameters as the document describes them. Raises InputError for one beyond its limits."""
     given: dict[str, Any] = {}
-    for parameter in openapi()["paths"][path]["get"]["parameters"]:
-        name, schema = parameter["name"], parameter["schema"]
+    for name, schema, required in _asked(path):
         value = query.get(name)
-        if value is None and parameter.get("required"):
+        if value is not None:
+            given[name] = within(name, value, schema)
+        elif required:
             raise InputError(f"{name}: missing (see /api/v1/openapi.json)")
-        given[name] = within(name, value, schema) if value is not None else schema.get("default")
+        else:
+            given[name] = schema.get("default")
     return given
+
+
+@cache
+def _asked(path: str) -> tuple[tuple[str, dict[str, Any], bool], ...]:
+    """Each parameter of a path: its name, its schema, and whether it has to be there."""
+    parameters = openapi()["paths"][path]["get"]["parameters"]
+    return tuple((one["name"], one["schema"], one.get("required", False)) for one in parameters)
 
 
 def within(name: str, value: str, schema: dict[str, Any]) -> Any:

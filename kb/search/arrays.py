@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.search.backend import Clause, Found, Plan, Scored
+from kb.search.backend import Clause, Found, Plan, Scored, made_scored
 from kb.search.keeping import Kept
 from kb.search.leads import Leads
 from kb.search.ranking import (
@@ -65,13 +65,16 @@ class Word:
 class Arrayed:
     """What a search found, as arrays that belong together: numbers ascending, and their points.
 
-    ``floor``: points they all have at least.
+    ``floor``: points they all have at least; ``top``: those of the best.
     """
 
-    def __init__(self, numbers: Numbers, points: Points, floor: float = 0.0) -> None:
+    def __init__(
+        self, numbers: Numbers, points: Points, floor: float = 0.0, top: float | None = None
+    ) -> None:
         self._numbers = numbers
         self._points = points
         self._floor = floor
+        self._top = top if top is not None else float(points.max()) if len(points) else 0.0
         self._ordered: list[Scored] = []
 
     def first(self, count: int | None = None) -> list[Scored]:
@@ -83,9 +86,10 @@ class Arrayed:
         return self._ordered[:wanted]
 
     def _order(self, count: int) -> list[Scored]:
-        numbers, points = _best(self._numbers, self._points, count)
+        numbers, points = _best(self._numbers, self._points, count, self._top)
         order = (-points).argsort(kind="stable")[:count]
-        return list(map(Scored, numbers[order].tolist(), points[order].tolist()))
+        found = zip(numbers.take(order).tolist(), points.take(order).tolist(), strict=True)
+        return list(map(made_scored, found))
 
     def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
         """How many have ``least`` points, at most ``most`` of one place; ``also``: numbers that count too."""
@@ -93,19 +97,18 @@ class Arrayed:
         counted = self._numbers if least <= self._floor else self._numbers[self._points >= least]
         if also:
             counted = np.append(counted, np.array(also, np.intp))
-        counts = np.bincount(places[counted])
+        counts = np.bincount(places.take(counted))
         return int(np.minimum(counts, most).sum())
 
 
-def _best(numbers: Numbers, points: Points, count: int) -> tuple[Numbers, Points]:
-    """The best ``count``, and perhaps some that follow; by their numbers."""
+def _best(numbers: Numbers, points: Points, count: int, top: float) -> tuple[Numbers, Points]:
+    """The best ``count``, and perhaps some that follow; by their numbers. ``top``: points of the best."""
     if count >= len(points):
         return numbers, points
-    top = points.max()
     for part in _NEAR:
         near = (points >= part * top).nonzero()[0]
         if len(near) >= count:
-            numbers, points = numbers[near], points[near]
+            numbers, points = numbers.take(near), points.take(near)
             break
     if len(points) <= 2 * count:
         # So few are put in order as soon as they are picked.
@@ -163,9 +166,11 @@ class Ranked:
         if plan.never:
             points = np.where(self._having(plan.never), 0.0, points)
         # What matches has more than no points.
-        floor = max(least * float(points.max()) if len(points) else 0.0, _NOTHING)
+        top = float(points.max()) if len(points) else 0.0
+        floor = max(least * top, _NOTHING)
         numbers = (points >= floor).nonzero()[0]
-        return Arrayed(numbers, points[numbers], floor)
+        # `take` picks what an index in brackets does, in half the time.
+        return Arrayed(numbers, points.take(numbers), floor, top)
 
     def _points(self, plan: Plan) -> Points:
         if not plan.clauses:
@@ -179,22 +184,34 @@ class Ranked:
 
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
         """Points of all documents, or of all situations, for all clauses."""
-        size = self._extent(head)[1]
-        pairs = np.zeros(size, np.complex128)
-        whole = 0.0
-        for clause in clauses:
-            word = self._word(clause, head)
-            if not word.rare:
-                continue
-            pairs[word.numbers] += word.points
-            if clause.counts:
-                whole += word.rare
+        words = [(self._word(clause, head), clause.counts) for clause in clauses]
+        pairs = self._added([word for word, _ in words if word.rare], self._extent(head)[1])
+        whole = sum([word.rare for word, counts in words if counts])
         if not whole:
             return pairs.real.copy()
         points: Points = pairs.imag * (COVERAGE / whole)
         points += 1
         points *= pairs.real
         return points
+
+    def _added(self, words: Sequence[Word], size: int) -> Pairs:
+        """The points of words, added up in their order; not to be written to."""
+        if not words:
+            return np.zeros(size, np.complex128)
+        first, *others = words
+        if not isinstance(first.numbers, slice):
+            pairs = np.zeros(size, np.complex128)
+            pairs[first.numbers] = first.points
+        elif others:
+            pairs = first.points.copy()
+        else:
+            return first.points
+        for word in others:
+            if isinstance(word.numbers, slice):
+                pairs += word.points
+            else:
+                pairs[word.numbers] += word.points
+        return pairs
 
     def _led_to(self, plan: Plan) -> tuple[Numbers, Points]:
         """The provisions that situations most like the query lead to, and what they give each."""
@@ -203,7 +220,7 @@ class Ranked:
             return _NONE
         points = self._sums(plan.clauses, SITUATION)
         numbers = points.nonzero()[0]
-        numbers, points = _best(numbers, points[numbers], SITUATIONS)
+        numbers, points = _best(numbers, points[numbers], SITUATIONS, float(points.max()))
         order = (-points).argsort(kind="stable")[:SITUATIONS]
         numbers, points = numbers[order], points[order]
         matched = np.zeros(size)

@@ -11,8 +11,9 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from kb.errors import BuildError
 
@@ -58,6 +59,10 @@ class Scored(NamedTuple):
 
     number: int
     score: float
+
+
+made_scored = cast("Callable[[tuple[int, float]], Scored]", partial(tuple.__new__, Scored))
+"""A Scored of a pair, in a third of the time: there are many of them."""
 
 
 class Found(Protocol):

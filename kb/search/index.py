@@ -13,7 +13,7 @@ from pathlib import Path
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
 from kb.profile import Profile
-from kb.search.backend import Found, Plan, Scored, Searcher, opened
+from kb.search.backend import Found, Plan, Scored, Searcher, made_scored, opened
 from kb.search.building import ENGINE, LIKELY, REFS, VOCABULARY, backend_named
 from kb.search.citing import Citations, Cited
 from kb.search.documents import REF, root
@@ -172,10 +172,11 @@ class SearchIndex:
             sheets = self._sheets.of([scored.number for scored in first[:COMPARED]])
             together = self._texts.together([sheet.words for sheet in sheets], words)
             head = [
-                Scored(number, score * (1 + TOGETHER * part))
+                (-score * (1 + TOGETHER * part), number)
                 for (number, score), part in zip(first[:COMPARED], together, strict=True)
             ]
-            first = sorted(head, key=lambda one: (-one.score, one.number)) + first[COMPARED:]
+            ordered = [made_scored((number, -score)) for score, number in sorted(head)]
+            first = ordered + first[COMPARED:]
         return Ranking(first, found, first[0].score * LEAST if first else 0.0)
 
     def _cited_first(self, cited: Cited, question: Question, found: Ranking) -> tuple[Ranking, int]:

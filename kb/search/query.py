@@ -22,6 +22,8 @@ _KEPT_CUT = 100
 """Characters of a run of letters that may have been typed on the wrong keyboard."""
 MOST_WORDS = 64
 """Words of a query that are looked for; what follows is left out."""
+_MEANT = ("typo", "sound")
+"""Readings that say something else was meant than was typed."""
 TITLE_CLAUSE = 0.7
 TERM_WEIGHT = 0.8
 """Weight of the other ways to say a term of several words."""
@@ -36,12 +38,22 @@ _BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
 class Word(NamedTuple):
     """A word of the query as it was read."""
 
-    token: Token
     reading: Reading
     lemmas: tuple[str, ...]
     clause: Clause
     shown: str
     """Its dictionary form; empty for a word that says little."""
+    codes: tuple[str, ...]
+    """The languages that write with its letters."""
+
+
+class Alone(NamedTuple):
+    """The words of a run of letters and signs, when they are read so whatever stands beside it."""
+
+    words: tuple[Word, ...]
+    joins: str
+    """The first of them, when it is no word of the corpus: it may be the end of the one before."""
+    last: str
 
 
 @dataclass
@@ -134,32 +146,67 @@ def _root(value: str) -> str:
 
 def _words(text: str, vocabulary: Vocabulary) -> tuple[list[Word], str | None]:
     """The words as read, and the query as it was probably meant, when that is another one."""
+    alone = _apart(text, vocabulary)
+    if alone is not None:
+        return alone, None
     typed = _typed(text, vocabulary)
     tokens = _tokens(typed, vocabulary)[:MOST_WORDS]
     readings = _in_sound([(token, read_word(token.form, vocabulary)) for token in tokens], vocabulary)
-    words = [_word(token, reading, vocabulary) for token, reading in readings]
+    words = [_word(token.form, reading, vocabulary) for token, reading in readings]
     meant: list[str] = []
     at = 0
     for token, reading in readings:
-        if reading.how in ("typo", "sound") and token.start >= at:
+        if reading.how in _MEANT and token.start >= at:
             meant += [typed[at : token.start], reading.forms[0]]
             at = token.end
     meant_text = "".join([*meant, typed[at:]])
     return words, meant_text if meant_text != text else None
 
 
-def _word(token: Token, reading: Reading, vocabulary: Vocabulary) -> Word:
+def _apart(text: str, vocabulary: Vocabulary) -> list[Word] | None:
+    """The words of a text, as `_words` reads them, when none has to do with those beside it; else None."""
+    words: list[Word] = []
+    last = ""
+    for chunk in text.split(" "):
+        key = "alone", chunk
+        alone: Alone | bool | None = vocabulary.kept.held(key)
+        if alone is None:
+            alone = _alone(chunk, vocabulary)
+            vocabulary.kept.put(key, alone, 2 * _KEPT_CUT + len(chunk))
+        if not isinstance(alone, Alone) or (alone.joins and last and vocabulary.lemmas(last + alone.joins)):
+            return None
+        words += alone.words
+        last = alone.last or last
+    return words if len(words) <= MOST_WORDS else None
+
+
+def _alone(chunk: str, vocabulary: Vocabulary) -> Alone | bool:
+    """False for a run that is read by what stands beside it, or another way than it is typed."""
+    if len(chunk) > _KEPT_CUT or _put_right(chunk, vocabulary):
+        return False
+    tokens = _tokens(chunk, vocabulary)
+    readings = [read_word(token.form, vocabulary) for token in tokens]
+    if any(reading.how in _MEANT for reading in readings):
+        return False
+    words = [_word(token.form, reading, vocabulary) for token, reading in zip(tokens, readings, strict=True)]
+    first = next(vocabulary.analyser.tokens(chunk), None)
+    joins = first.form if first and not vocabulary.lemmas(first.form) else ""
+    return Alone(tuple(words), joins, tokens[-1].form if tokens else "")
+
+
+def _word(form: str, reading: Reading, vocabulary: Vocabulary) -> Word:
     """All that a word is, wherever it stands: kept."""
-    form = token.form
     key = "read", form, reading.forms, reading.weight, reading.how
-    held = vocabulary.kept.held(key)
+    held: Word | None = vocabulary.kept.held(key)
     if held is None:
         found = tuple(dict.fromkeys(x for one in reading.forms for x in vocabulary.lemmas(one)))
         lemmas = found or (form,)
         shown = "" if vocabulary.function.issuperset(lemmas) else _shown(form, reading, lemmas, vocabulary)
-        held = lemmas, _weighed(form, lemmas, reading.weight, vocabulary), shown
-        vocabulary.kept.put(key, held, _KEPT_CUT * len(held[1].terms))
-    return Word(token, reading, *held)
+        clause = _weighed(form, lemmas, reading.weight, vocabulary)
+        codes = tuple(language.code for language in vocabulary.analyser.owners(reading.forms[0]))
+        held = Word(reading, lemmas, clause, shown, codes)
+        vocabulary.kept.put(key, held, _KEPT_CUT * len(held.clause.terms))
+    return held
 
 
 def _typed(text: str, vocabulary: Vocabulary) -> str:

@@ -60,6 +60,8 @@ def title_terms(words: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The terms for a title of these words, each a choice of lemmas; none for a long one."""
     if not 0 < len(words) <= TITLE_WORDS:
         return ()
+    if all(len(lemmas) == 1 for lemmas in words):
+        return (TITLE + " ".join(sorted([lemma for (lemma,) in words])),)
     choices = islice(product(*(sorted(set(lemmas)) for lemmas in words)), TITLE_READINGS)
     return tuple(sorted({TITLE + " ".join(sorted(choice)) for choice in choices}))
 

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import orjson
+
 from kb.model import Ref
+
+_SORTED = orjson.OPT_SORT_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,26 +24,18 @@ class Shown:
     in_force: Mapping[str, Any] | None
     url: str
     commentary: tuple[Ref, ...]
-    printed: Mapping[str, Any] = field(init=False, repr=False, compare=False)
-    """The JSON of a hit, with what hangs on the query left open."""
-    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The refs of the commentary as printed."""
+    before: bytes = field(init=False, repr=False, compare=False)
+    """The JSON of a hit, keys sorted, up to its points."""
+    after: bytes = field(init=False, repr=False, compare=False)
+    """And from behind its snippet."""
 
     def __post_init__(self) -> None:
-        printed = {
-            "ref": str(self.ref),
-            "lang": self.lang,
-            "title": self.title,
-            "status": self.status,
-            "score": 0.0,
-            "snippet": "",
-            "snippet_text": "",
-            "in_force": None,
-            "url": self.url,
-            "commentary": [],
-        }
-        object.__setattr__(self, "printed", printed)
-        object.__setattr__(self, "names", tuple(map(str, self.commentary)))
+        commentary = list(map(str, self.commentary))
+        head = {"commentary": commentary, "in_force": self.in_force or None, "lang": self.lang}
+        tail = {"status": self.status, "title": self.title, "url": self.url}
+        before = orjson.dumps({**head, "ref": str(self.ref), "score": 0}, option=_SORTED)
+        object.__setattr__(self, "before", before[:-2])
+        object.__setattr__(self, "after", b"," + orjson.dumps(tail, option=_SORTED)[1:])
 
 
 class Hit(NamedTuple):
@@ -91,15 +87,35 @@ class Hit(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values, keys as in INTERFACES."""
         shown, score, snippet, plain, explain = self
-        data = {**shown.printed}
-        data["score"], data["snippet"], data["snippet_text"] = score, snippet, plain
-        # Lists and objects are the caller's own.
-        data["commentary"] = list(shown.names)
-        if shown.in_force:
-            data["in_force"] = dict(shown.in_force)
+        data = {
+            "ref": str(shown.ref),
+            "lang": shown.lang,
+            "title": shown.title,
+            "status": shown.status,
+            "score": score,
+            "snippet": snippet,
+            "snippet_text": plain,
+            "in_force": dict(shown.in_force) if shown.in_force else None,
+            "url": shown.url,
+            "commentary": list(map(str, shown.commentary)),
+        }
         if explain:
             data["explain"] = [list(part) for part in explain]
         return data
+
+    def as_bytes(self) -> bytes:
+        """``as_json`` without ``explain``, keys sorted, in UTF-8."""
+        shown, score, snippet, plain, _ = self
+        said = orjson.dumps(plain)
+        # Where nothing is marked or escaped the two are one.
+        marked = orjson.dumps(snippet) if snippet != plain else said
+        return b'%b%b,"snippet":%b,"snippet_text":%b%b' % (
+            shown.before,
+            orjson.dumps(score),
+            marked,
+            said,
+            shown.after,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +149,17 @@ class SearchResult:
             "understood": list(self.understood),
             "hits": [hit.as_json() for hit in self.hits],
         }
+
+    def as_bytes(self, build: str) -> bytes:
+        """``as_json`` with the build it comes from, keys sorted, in UTF-8. Hits do not explain themselves."""
+        answer = {
+            "build": build,
+            "query": self.query,
+            "kind": self.kind,
+            "total": self.total,
+            "took_ms": self.took_ms,
+            "did_you_mean": self.did_you_mean,
+            "understood": self.understood,
+            "hits": orjson.Fragment(b"[%b]" % b",".join([hit.as_bytes() for hit in self.hits])),
+        }
+        return orjson.dumps(answer, option=_SORTED)

@@ -89,11 +89,13 @@ class Sheets:
 
     def of(self, numbers: Sequence[int]) -> list[Sheet]:
         """Those of documents, in this order."""
-        held = self._kept.held
-        sheets = [held(number) for number in numbers]
+        sheets = list(map(self._kept.held, numbers))
+        known = [sheet for sheet in sheets if sheet is not None]
+        if len(known) == len(sheets):
+            return known
         missing = [number for number, sheet in zip(numbers, sheets, strict=True) if sheet is None]
         made = {}
-        for number, document in zip(missing, self._read(missing) if missing else (), strict=True):
+        for number, document in zip(missing, self._read(missing), strict=True):
             made[number] = sheet = Sheet(document, self._texts)
             self._kept.put(number, sheet, _ROOM + sum(map(len, document["texts"].values())))
         return [sheet or made[number] for number, sheet in zip(numbers, sheets, strict=True)]

@@ -26,7 +26,7 @@ class Showing:
 
     def hits(self, found: Sequence[tuple[Sheet, float, Why]]) -> tuple[Hit, ...]:
         """The hits of documents with their points."""
-        chosen = self._chosen({one[0].codes for one in found})
+        chosen = self._chosen({sheet.codes for sheet, _, _ in found})
         faces = [sheet.face(chosen[sheet.codes]) for sheet, _, _ in found]
         # Behind the faces: what is sought are forms that stand in texts that were read.
         sought = forms(weights(self._question.plan.clauses), self._texts)
@@ -39,14 +39,14 @@ class Showing:
         """Language to the words of the query that are written in its letters."""
         counts = dict.fromkeys(self._vocabulary.codes, 0)
         for word in self._question.words:
-            for language in self._vocabulary.analyser.owners(word.reading.forms[0]):
-                counts[language.code] += 1
+            for code in word.codes:
+                counts[code] += 1
         return counts
 
     def _chosen(self, several: set[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
         """Of several languages the one asked for, else that of the query's words, else the first."""
         asked = self._question.lang
-        return {codes: asked or max(codes, key=lambda code: self._said[code]) for codes in several}
+        return {codes: asked or max(codes, key=self._said.__getitem__) for codes in several}
 
 
 def _hit(face: Face, score: float, why: Why, sought: Sought) -> Hit:

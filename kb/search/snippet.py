@@ -14,6 +14,8 @@ Sought = dict[str, tuple[int, float]]
 Place = tuple[int, int, int, float]
 """Of a word that is sought: its start and end, its clause and its weight."""
 
+LEAST = 0.2
+"""What a word counts at least that is marked."""
 WIDTH = 220
 """Characters of a snippet, more or less: it is cut between words."""
 
@@ -68,23 +70,28 @@ def hits(read: Read, sought: Sought) -> list[Place]:
 
 def snippet(read: Read, sought: Sought) -> Snippet:
     """The run of about ``WIDTH`` characters that has most of the query."""
-    text, plain = read.text, read.plain
+    text = read.text
     found = hits(read, sought)
-    start, end = 0, len(text)
-    if end > WIDTH:
-        start = _start(found)
-        start, end = _between_words(text, start, start + WIDTH)
+    if len(text) <= WIDTH:
+        return _marked(read, found, 0, len(text)), text
+    start = _start(found)
+    start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    marked, at = head, start
+    return f"{head}{_marked(read, found, start, end)}{tail}", f"{head}{text[start:end]}{tail}"
+
+
+def _marked(read: Read, found: Sequence[Place], start: int, end: int) -> str:
+    """A run of a text as HTML, what is found in it marked."""
+    text, at, marked = read.text, start, ""
     for low, high, _, weight in found:
-        if low >= start and high <= end and weight >= 0.2:
-            if plain:
+        if weight >= LEAST and low >= start and high <= end:
+            if read.plain:
                 marked += f"{text[at:low]}<mark>{text[low:high]}</mark>"
             else:
                 marked += f"{html.escape(text[at:low])}<mark>{html.escape(text[low:high])}</mark>"
             at = high
     last = text[at:end]
-    return marked + (last if plain else html.escape(last)) + tail, head + text[start:end] + tail
+    return marked + (last if read.plain else html.escape(last))
 
 
 def _start(found: Sequence[Place]) -> int:
@@ -95,13 +102,16 @@ def _start(found: Sequence[Place]) -> int:
         # All there is fits in.
         return max(0, found[0][0] - 40)
     best, where = 0.0, 0
-    most = _worth(found, 0, len(found))
+    most = _worth(found)
     last = 0
     for place, (low, *_) in enumerate(found):
-        end = low + WIDTH - 40
+        before, end = last, low + WIDTH - 40
         while last < len(found) and found[last][1] <= end:
             last += 1
-        worth = _worth(found, place, last)
+        if last == before:
+            # A part of the run before.
+            continue
+        worth = _worth(found[place:last])
         if worth > best + 1e-9:
             best, where = worth, low
             if best >= most:
@@ -110,11 +120,10 @@ def _start(found: Sequence[Place]) -> int:
     return max(0, where - 40)
 
 
-def _worth(found: Sequence[Place], first: int, last: int) -> float:
-    """What is found from one place to another, each clause once: where it counts most."""
+def _worth(found: Sequence[Place]) -> float:
+    """What is found, each clause once: where it counts most."""
     clauses: dict[int, float] = {}
-    for place in range(first, last):
-        _, _, clause, weight = found[place]
+    for _, _, clause, weight in found:
         if weight > clauses.get(clause, 0.0):
             clauses[clause] = weight
     return sum(clauses.values())

@@ -6,6 +6,7 @@ import html
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from threading import Lock
 
 import numpy as np
@@ -82,14 +83,14 @@ class Texts:
             return [0.0] * len(of)
         run = np.concatenate(of)
         asked = [self._numbers[form] for form in at]
-        table = self._table(max(int(run.max()), *asked) + 1)
+        table = self._table(len(self._numbers) + 1)
         table[asked] = list(at.values())
-        bits = table[run]
+        bits = table.take(run)
         table[asked] = 0
         self._tables.append(table)
         there = np.zeros_like(bits)
         np.bitwise_and(bits[:-1] << np.uint64(1), bits[1:], out=there[1:])
-        heads = np.cumsum([0, *map(len, of[:-1])])
+        heads = [0, *accumulate(map(len, of[:-1]))]
         most = max(1, len(words) - 1)
         return [found.bit_count() / most for found in np.bitwise_or.reduceat(there, heads).tolist()]
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 import orjson
 from starlette.applications import Starlette
@@ -26,7 +26,9 @@ from kb.errors import InputError, KbError, NotFound
 from kb.library import Library
 from kb.publish import exports
 from kb.serve.builds import Builds, Opened
+from kb.serve.given import pairs
 from kb.serve.held import Headers, Held, Ready
+from kb.serve.journal import Journal
 from kb.serve.metrics import PATH as METRICS
 from kb.serve.metrics import Metrics, metrics
 from kb.serve.problems import candidates_page, problem
@@ -36,8 +38,6 @@ MAX_BODY = 1_048_576
 KEPT = 10_000
 """Answers kept by default."""
 _JSON = "application/json"
-LOGGED = 200
-"""Code points of a path that go into the log."""
 THREADS = 2
 """Questions answered side by side. They are all computing: more threads would only take turns."""
 QUICK = 200
@@ -91,6 +91,8 @@ class Envelope:
         self.app = app
         self.builds = builds
         self.metrics = counted
+        self.journal: Journal | None = None
+        """Where each request is told; nowhere when None."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -133,14 +135,8 @@ class Envelope:
             took = time.perf_counter() - started
             if self.metrics is not None:
                 self.metrics.count(path, method, status, took)
-            if _log.isEnabledFor(logging.INFO):
-                line = {
-                    "method": method,
-                    "path": path[:LOGGED],
-                    "status": status,
-                    "ms": round(took * 1000, 1),
-                }
-                _log.info(json.dumps(line, ensure_ascii=True))
+            if self.journal is not None:
+                self.journal.tell(method, path, status, took)
 
 
 _ALWAYS: Headers = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
@@ -182,8 +178,7 @@ async def _at_once(handler: Handler, scope: Scope, receive: Receive, send: Send)
 
 def _parameters(request: Request) -> dict[str, Any]:
     """The query's parameters; of one that is given several times the last."""
-    query = request.scope["query_string"].decode("latin-1")
-    return contract.parameters(request.scope["path"], dict(parse_qsl(query, keep_blank_values=True)))
+    return contract.parameters(request.scope["path"], pairs(request.scope["query_string"]))
 
 
 async def _search(request: Request) -> Response:
@@ -191,7 +186,7 @@ async def _search(request: Request) -> Response:
     quick = _opened(request).base.index.quick and len(given["q"]) <= QUICK
     return await _answered(
         request,
-        lambda base: answers.search(
+        lambda base: answers.search_written(
             base, given["q"], lang=given["lang"], work=given["work"], limit=given["limit"]
         ),
         apart=not quick,
@@ -289,11 +284,15 @@ async def _elsewhere(request: Request) -> Response:
 
 
 async def _answered(request: Request, answer: Callable[[Library], Any], apart: bool = False) -> Response:
-    """An answer of the build in use, kept for the next who asks. ``apart``: it may take long."""
+    """An answer of the build in use, kept for the next who asks. ``apart``: it may take long.
+
+    ``answer`` gives what is to be written as JSON, or bytes when it is written already.
+    """
     opened = _opened(request)
     path, query = request.scope["path"], request.scope["query_string"]
     found = await _apart(request, partial(answer, opened.base)) if apart else answer(opened.base)
-    held = Held(_bytes(found), _JSON)
+    body = found if isinstance(found, bytes) else _bytes(found)
+    held = Held(body, _JSON, tag=opened.tag(path, query))
     opened.kept.put((path, query), held)
     return Ready(held)
 

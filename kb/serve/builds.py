@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import logging
 import threading
 import time
 from collections import OrderedDict
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from kb.errors import KbError
@@ -32,7 +34,14 @@ class Opened:
         self.base.warm()
         self.site = Site(folder / SITE_FOLDER, OWN)
         self.kept = Kept(kept)
+        told = f"{_version()} {self.base.stamp}"
+        self._mark = hashlib.sha256(told.encode()).digest()
         self.headers: Headers = ((b"kb-build", self.base.build_id.encode("ascii", "replace")),)
+
+    def tag(self, path: str, query: bytes) -> str:
+        """The weak ETag of what this build answers to a question: known before the answer, and without it."""
+        asked = path.encode("utf-8", "surrogatepass") + b"?" + query
+        return f'W/"{hashlib.blake2b(asked, digest_size=16, key=self._mark).hexdigest()}"'
 
 
 class Kept:
@@ -120,3 +129,12 @@ class Builds:
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns
+
+
+def _version() -> str:
+    """The program's: another one may answer otherwise."""
+    try:
+        return version("lawkb")
+    except PackageNotFoundError:
+        # Run from its source.
+        return ""

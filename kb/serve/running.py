@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kb.errors import InputError
 from kb.serve.app import KEPT, create_app
+from kb.serve.journal import Journal
 
 _log = logging.getLogger("kb.serve")
 
@@ -20,7 +21,8 @@ def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
     app = create_app(build, kept)
     sock = _bind(host, port)
     app.builds.settle()
-    _log_to_stderr()
+    _warn_on_stderr()
+    app.journal = Journal(sys.stderr)
     shown = f"[{host}]" if ":" in host else host
     print(
         f"http://{shown}:{sock.getsockname()[1]}/ serves {build}; stop with Ctrl-C",
@@ -33,6 +35,8 @@ def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        # Nothing of who asked, nor how, is looked at.
+        proxy_headers=False,
         timeout_graceful_shutdown=5,
     )
     uvicorn.Server(config).run(sockets=[sock])
@@ -57,10 +61,10 @@ def _bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _log_to_stderr() -> None:
-    """One JSON object a line for each request; nothing of who asked."""
+def _warn_on_stderr() -> None:
+    """What went wrong stands in the log between the requests."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
     _log.addHandler(handler)
-    _log.setLevel(logging.INFO)
+    _log.setLevel(logging.WARNING)
     _log.propagate = False
