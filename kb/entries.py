@@ -28,15 +28,17 @@ def entries_of(
     nodes: Sequence[Node],
     cited: Iterable[Ref] = (),
     under: Mapping[Ref, Ref] = MappingProxyType({}),
+    outline: Sequence[Entry] | None = None,
 ) -> tuple[list[Entry], list[Node]]:
     """All entries in reading order, and the nodes in the same order with the state of the whole laws.
 
     ``cited``: refs that a citation names and no source supplies; of a commentary they become entries, so
     that they have a page that says so. ``under``: the heading a provision or heading stands under in a
-    source, for those that the outline does not list.
+    source, for those that the outline does not list. ``outline``: what of it there is, else all.
     """
-    known, by_ref = _known(profile, nodes, cited, under)
-    order = _reading_order(known, profile)
+    outline = profile.outline if outline is None else outline
+    known, by_ref = _known(profile, nodes, cited, under, outline)
+    order = _reading_order(known, profile, outline)
     below = _below(order, known)
     completed = [_with_state(node, below, by_ref) for node in nodes]
     first = {node.ref: node for node in reversed(completed)}
@@ -53,19 +55,24 @@ def entries_of(
     return entries, _sorted(profile, completed, order)
 
 
-def in_order(profile: Profile, nodes: Sequence[Node]) -> list[Node]:
+def in_order(profile: Profile, nodes: Sequence[Node], outline: Sequence[Entry] | None = None) -> list[Node]:
     """The nodes as ``entries_of`` gives them, where nobody needs the entries yet."""
-    known, by_ref = _known(profile, nodes, (), {})
-    order = _reading_order(known, profile)
+    outline = profile.outline if outline is None else outline
+    known, by_ref = _known(profile, nodes, (), {}, outline)
+    order = _reading_order(known, profile, outline)
     below = _below(order, known)
     return _sorted(profile, [_with_state(node, below, by_ref) for node in nodes], order)
 
 
 def _known(
-    profile: Profile, nodes: Sequence[Node], cited: Iterable[Ref], under: Mapping[Ref, Ref]
+    profile: Profile,
+    nodes: Sequence[Node],
+    cited: Iterable[Ref],
+    under: Mapping[Ref, Ref],
+    outline: Sequence[Entry],
 ) -> tuple[dict[Ref, Entry], dict[Ref, list[Node]]]:
     """The entries there are, without their state, and the nodes of each."""
-    known = {entry.ref: entry for entry in profile.outline}
+    known = {entry.ref: entry for entry in outline}
     by_ref: dict[Ref, list[Node]] = {}
     for node in nodes:
         by_ref.setdefault(node.ref, []).append(node)
@@ -105,9 +112,9 @@ def _add(ref: Ref, kind: str, known: dict[Ref, Entry], profile: Profile, support
     known[ref] = Entry(ref=ref, kind=kind or level.kind, parent=parent, support=support)
 
 
-def _reading_order(known: Mapping[Ref, Entry], profile: Profile) -> list[Ref]:
+def _reading_order(known: Mapping[Ref, Entry], profile: Profile, outline: Sequence[Entry]) -> list[Ref]:
     """Outline entries as listed, others after the siblings that precede them by number."""
-    listed = {entry.ref: index for index, entry in enumerate(profile.outline)}
+    listed = {entry.ref: index for index, entry in enumerate(outline)}
     children: dict[Ref | None, list[Ref]] = {}
     for ref, entry in known.items():
         children.setdefault(entry.parent, []).append(ref)

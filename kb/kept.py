@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 import pickle
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -57,7 +58,7 @@ def save(folder: Path, key: str, value: object) -> None:
 
 
 class Looked:
-    """Texts that were looked through and in which nothing was found, by their hashes.
+    """Texts that were looked through and in which nothing was found, by their hashes, and how many have each.
 
     ``given``: what else decides what is found. Without a path nothing is kept.
     """
@@ -65,39 +66,55 @@ class Looked:
     def __init__(self, path: Path | None, given: str) -> None:
         self._path = path
         self._given = _brief(given)
-        self._clean: set[bytes] = set()
-        self._used: set[bytes] = set()
+        self._clean: dict[bytes, int] = {}
+        self._used: Counter[bytes] = Counter()
         with suppress(OSError):
             held = path.read_bytes() if path else b""
-            if held[:_BRIEF] == self._given and len(held) % _BRIEF == 0:
-                self._clean = {held[at : at + _BRIEF] for at in range(_BRIEF, len(held), _BRIEF)}
+            if held[:_BRIEF] == self._given and (len(held) - _BRIEF) % _ROW == 0:
+                for at in range(_BRIEF, len(held), _ROW):
+                    times = int.from_bytes(held[at + _BRIEF : at + _ROW], "big")
+                    self._clean[held[at : at + _BRIEF]] = times
+
+    def carry(self) -> None:
+        """What was noted before still stands, but for what is dropped."""
+        self._used = Counter(self._clean)
+
+    def drop(self, text: str) -> None:
+        """One that has this text is no more."""
+        key = _brief(text)
+        if self._used[key] > 1:
+            self._used[key] -= 1
+        else:
+            del self._used[key]
 
     def clean(self, text: str) -> bool:
         """Whether nothing was found in it."""
         key = _brief(text)
         if key in self._clean:
-            self._used.add(key)
+            self._used[key] += 1
             return True
         return False
 
     def note(self, text: str) -> None:
         """Nothing is found in it."""
-        self._used.add(_brief(text))
+        self._used[_brief(text)] += 1
 
     def save(self) -> None:
         """Keep what was asked for or noted. That it could not be kept is no error."""
         if self._path is None:
             return
         draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        counted = (key + times.to_bytes(_TIMES, "big") for key, times in sorted(self._used.items()))
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(b"".join([self._given, *sorted(self._used)]))
+            draft.write_bytes(b"".join([self._given, *counted]))
             os.replace(draft, self._path)
         with suppress(OSError):
             draft.unlink(missing_ok=True)
 
 
-_BRIEF = 16
+_BRIEF, _TIMES = 16, 4
+_ROW = _BRIEF + _TIMES
 
 
 def _brief(text: str) -> bytes:

@@ -99,7 +99,7 @@ def _node_row(n: Node) -> tuple[Any, ...]:
     # fmt: off
     return (
         str(n.ref), n.lang, n.ref.work, n.kind, n.marker, n.title, n.text, n.tail,
-        packed([[f.mark, f.text] for f in n.footnotes]), n.complete, n.missing, n.damaged, n.page,
+        packed([[f.mark, f.text] for f in n.footnotes]), int(n.complete), n.missing, int(n.damaged), n.page,
         n.page_basis, n.basis, n.rendering,
         packed([[w.source, w.lines, w.chosen, w.same, w.text] for w in n.witnesses]),
         packed([[s.where, s.start, s.end, s.source, s.source_start, s.source_end] for s in n.spans]),

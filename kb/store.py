@@ -8,16 +8,16 @@ new one, never half of one.
 from __future__ import annotations
 
 import filecmp
-import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from kb import rows
+from kb import digests, rows
 from kb.around import Around
 from kb.errors import BuildError, InputError
 from kb.model import (
@@ -34,78 +34,38 @@ from kb.model import (
     Strip,
     Witness,
 )
+from kb.schema import INDEXES, SCHEMA, SCHEMA_VERSION
 
-SCHEMA_VERSION = "3"
 FILE_NAME = "kb.sqlite"
 ID_DIGITS = 12
 _PAGE = 4096
 _MAGIC = b"SQLite format 3\0"
 
-_SCHEMA = """
-create table meta (key text primary key, value text not null) without rowid;
-create table entries (seq integer primary key, ref text not null unique, work text not null,
-  kind text not null, parent text, titles text not null, title_basis text not null, support text not null,
-  status text not null);
-create table nodes (seq integer primary key, ref text not null, lang text not null, work text not null,
-  kind text not null, marker text not null, title text not null, text text not null, tail text not null,
-  footnotes text not null, complete integer not null, missing text not null, damaged integer not null,
-  page integer, page_basis text not null, basis text not null, rendering text not null,
-  witnesses text not null, spans text not null);
-create table readings (seq integer primary key, source text not null, node integer not null);
-create table links (seq integer primary key, at text not null, lang text not null, place text not null,
-  start integer not null, end integer not null, surface text not null, form text not null,
-  work text not null, edition text not null, path text not null, target text not null,
-  status text not null, reason text not null, fallback text, alternatives text not null);
-create table relations (seq integer primary key, comment text not null, law text not null,
-  evidence text not null, confidence real not null, status text not null, detail text not null);
-create table findings (seq integer primary key, kind text not null, message text not null, ref text,
-  source text not null, first integer, last integer, text text not null);
-create table sources (seq integer primary key, name text not null, work text not null,
-  edition text not null, lang text not null, sha256 text not null, encoding text not null,
-  chars integer not null, lines integer not null, title text not null, translator text not null,
-  origin text not null, rights text not null, text text not null, margin real not null);
-create table edits (seq integer primary key, source text not null, rule text not null,
-  start integer not null, end integer not null, before text not null, after text not null);
-create table strips (seq integer primary key, source text not null, line integer not null,
-  page integer not null, box text not null, words text not null, png text not null);
-create table accounts (seq integer primary key, source text not null, fate text not null,
-  rule text not null, chars integer not null);
-"""
-# Indexes are made after the rows: each is then written once, in order.
-_INDEXES = """
-create index entries_parent on entries (parent, seq);
-create index entries_work on entries (work, seq);
-create unique index nodes_key on nodes (ref, lang);
-create index nodes_work on nodes (work, seq);
-create index readings_source on readings (source, node);
-create index links_at on links (at, seq);
-create index links_target on links (target, seq);
-create index relations_comment on relations (comment, seq);
-create index relations_law on relations (law, seq);
-create index findings_kind on findings (kind, seq);
-create index edits_source on edits (source, seq);
-create index strips_source on strips (source, seq);
-"""
 
-
-def save(records: Records, path: Path, identified: bool = False) -> None:
-    """Write all records to ``path``; equal records give equal bytes.
+def save(records: Records, path: Path, identified: bool = False) -> dict[str, bytes]:
+    """Write all records to ``path``; equal records give equal bytes. Gives their hashes (``kb.digests``).
 
     ``identified``: with a ``build_id`` among the meta data, the beginning of their fingerprint.
 
     A file that already holds these very bytes is left alone. Raises InputError when two records share a
     key or the folder cannot be written; ``path`` is then untouched.
     """
+    return written(path, lambda draft: _write(records, draft, identified))
+
+
+def written(path: Path, write: Callable[[Path], dict[str, bytes]]) -> dict[str, bytes]:
+    """Let ``write`` make a store beside ``path``, then put it there. See ``save``."""
     temporary = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
-        _write(records, temporary, identified)
+        found = write(temporary)
         if path.is_file() and filecmp.cmp(temporary, path, shallow=False):
             temporary.unlink()
         else:
             _sync(temporary)
             os.replace(temporary, path)
+        return found
     except sqlite3.IntegrityError as error:
         raise InputError(f"{path}: two records share a key ({error}); nothing was written") from None
     except (OSError, sqlite3.OperationalError) as error:
@@ -116,22 +76,14 @@ def save(records: Records, path: Path, identified: bool = False) -> None:
 
 def fingerprint(records: Records) -> str:
     """A hash of all records, 64 hex digits: the same for the same content."""
-    digest = _digest()
-    for _, found in rows.tables(records):
-        for _ in _hashed(found, digest):
+    made = digests.Digests()
+    meta: list[tuple[Any, ...]] = []
+    for table, found in rows.tables(records):
+        if table == "meta":
+            meta += found
+        for _ in made.count(table, found):
             pass
-    return str(digest.hexdigest())
-
-
-def _digest() -> Any:
-    return hashlib.sha256(SCHEMA_VERSION.encode())
-
-
-def _hashed(found: Iterable[tuple[Any, ...]], digest: Any) -> Iterator[tuple[Any, ...]]:
-    """The same rows, each also to the digest."""
-    for row in found:
-        digest.update(repr(row).encode())
-        yield row
+    return digests.fingerprint(made.close(), meta, SCHEMA_VERSION)
 
 
 def open_store(path: Path) -> Store:
@@ -284,12 +236,35 @@ class Store:
 
     def around(self, ref: Ref) -> Around:
         """All that is of a ref and of those below it, looked for at once."""
-        return Around(self._within, ref)
+        return Around(lambda table, column, within: self.within(table, column, str(within)), ref)
 
-    def _within(self, table: str, column: str, ref: Ref) -> Iterator[tuple[Any, ...]]:
+    def within(self, table: str, column: str, ref: str) -> Iterator[tuple[Any, ...]]:
         """The rows whose ``column`` names a ref or one below it, in order; a few of its neighbours too."""
         sql = f"select * from {table} where {column} >= ? and {column} < ? order by seq"
-        return self._rows(sql, (str(ref), f"{ref}/"))
+        return self._rows(sql, (ref, f"{ref}/"))
+
+    def of_source(self, table: str, source: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a table that are of a source."""
+        return self._where(table, **{"name" if table == "sources" else "source": source})
+
+    def numbered(self, table: str, start: int, end: int) -> Iterator[tuple[Any, ...]]:
+        """The rows from one number to before another."""
+        sql = f"select * from {table} where seq >= {start:d} and seq < {end:d} order by seq"
+        return self._rows(sql, ())
+
+    def sized(self, table: str) -> dict[str, tuple[int, int]]:
+        """Source -> the number of its first row in a table, and how many rows it has."""
+        sql = f"select source, min(seq), count(*) from {table} group by source"
+        return {source: (first, count) for source, first, count in self._rows(sql, ())}
+
+    def linking(self) -> Iterator[int]:
+        """The number of the node that each link stands in, in order."""
+        sql = "select nodes.seq from links join nodes on nodes.ref = at and nodes.lang = links.lang"
+        return (row[0] for row in self._rows(f"{sql} order by links.seq", ()))
+
+    def node_languages(self) -> set[str]:
+        """Those of all nodes."""
+        return {row[0] for row in self._rows("select distinct lang from nodes", ())}
 
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
         """A table as it is kept, in order: a running number, then the columns."""
@@ -308,34 +283,57 @@ class Store:
             raise BuildError(f"{self.path}: cannot be read ({error}); run `kb build` again") from None
 
 
-def _write(records: Records, path: Path, identified: bool) -> None:
-    digest = _digest()
+def _write(records: Records, path: Path, identified: bool) -> dict[str, bytes]:
+    made = digests.Digests()
+    with drafted(path) as connection:
+        for table, found in rows.tables(records):
+            insert(connection, table, made.count(table, found))
+        return finish(connection, made.close, identified)
+
+
+@contextmanager
+def drafted(path: Path, before: Path | None = None) -> Iterator[sqlite3.Connection]:
+    """A new store with its tables, to be filled; kept when it is finished.
+
+    ``before``: a store whose tables may be read as those of ``before``.
+    """
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"pragma page_size = {_PAGE}")
         connection.execute("pragma journal_mode = off")
         connection.execute("pragma synchronous = off")
+        if before is not None:
+            connection.execute("attach database ? as before", (str(before),))
         connection.execute("begin")
-        for statement in filter(str.strip, _SCHEMA.split(";")):
+        for statement in SCHEMA:
             connection.execute(statement)
-        for table, found in rows.tables(records):
-            _insert(connection, table, _hashed(found, digest))
-        for statement in filter(str.strip, _INDEXES.split(";")):
-            connection.execute(statement)
-        if identified and "build_id" not in records.meta:
-            build_id = digest.hexdigest()[:ID_DIGITS]
-            connection.execute("insert into meta values ('build_id', ?)", (build_id,))
-        # Last of all: a file without its version was not finished.
-        connection.execute("insert into meta values ('schema', ?)", (SCHEMA_VERSION,))
-        connection.execute("commit")
+        yield connection
     finally:
         connection.close()
 
 
-def _insert(connection: sqlite3.Connection, table: str, found: Iterable[tuple[Any, ...]]) -> None:
+def insert(connection: sqlite3.Connection, table: str, found: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows behind those a table has."""
     width = len(connection.execute(f"pragma table_info({table})").fetchall())
     marks = ", ".join("?" * width)
     connection.executemany(f"insert into {table} values ({marks})", found)
+
+
+def finish(
+    connection: sqlite3.Connection, count: Callable[[], dict[str, bytes]], identified: bool
+) -> dict[str, bytes]:
+    """All rows are written: what finds them, their hashes, the build's name, and last the version."""
+    for statement in INDEXES:
+        connection.execute(statement)
+    counted = count()
+    meta = connection.execute("select key, value from meta order by key").fetchall()
+    if identified and all(key != "build_id" for key, _ in meta):
+        build_id = digests.fingerprint(counted, meta, SCHEMA_VERSION)[:ID_DIGITS]
+        connection.execute("insert into meta values ('build_id', ?)", (build_id,))
+    # Last of all: a file without its version was not finished.
+    connection.execute("insert into meta values ('schema', ?)", (SCHEMA_VERSION,))
+    connection.execute("commit")
+    return counted
 
 
 def _check_whole(path: Path) -> None:

@@ -20,9 +20,10 @@ from sitebuild import need
 
 from kb import pipeline
 from kb.errors import InputError
-from kb.make import KEPT, make
+from kb.make import make
 from kb.pipeline import Means
 from kb.store import FILE_NAME
+from kb.stored import KEPT
 
 pytestmark = pytest.mark.full
 HERE = Path(__file__).parent

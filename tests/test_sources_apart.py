@@ -12,9 +12,11 @@ from grown import PER_SOURCE, grow
 
 from kb import kept, pipeline
 from kb.errors import MissingExtra
-from kb.make import KEPT, make
+from kb.make import make
+from kb.outputs import MADE
 from kb.pipeline import Means
 from kb.store import FILE_NAME, fingerprint
+from kb.stored import KEPT
 
 ROOT = Path(__file__).parent.parent
 SOURCES = 4
@@ -83,6 +85,8 @@ def test_what_cannot_be_read_is_made_again(corpus, tmp_path, worked):
     first = (tmp_path / "build" / FILE_NAME).read_bytes()
     for number, path in enumerate(sorted((tmp_path / "build" / KEPT).iterdir())):
         path.write_bytes([b"", b"nonsense", path.read_bytes()[:-40], pickle.dumps("a")][number])
+    # Nothing is noted of the store, so that it cannot be made of the one before.
+    (tmp_path / "build" / MADE / "store").write_text("nonsense")
     worked.clear()
     change(corpus, "00000.txt")
     change(corpus, "00000.txt")

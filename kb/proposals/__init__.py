@@ -13,7 +13,7 @@ from kb.model import Entry, Finding, Node, PlacedLink
 from kb.profile import Profile
 from kb.proposals.citations import odd_citations
 from kb.proposals.lacunae import lacunae
-from kb.proposals.words import unknown_words
+from kb.proposals.words import Spelt, spelt, unknown_words
 
 
 def propose(
@@ -22,10 +22,11 @@ def propose(
     entries: Sequence[Entry],
     links: Sequence[PlacedLink],
     looked: Looked | None = None,
+    said: dict[str, Spelt] | None = None,
 ) -> list[Finding]:
     """All proposals for the text of the sources, in its order; renderings are no concern of theirs.
 
-    ``looked``: texts that an earlier build has looked through.
+    ``looked``: texts that an earlier build has looked through. ``said``: gets the words by language.
     """
     looked = looked or Looked(None, "")
     read = [node for node in nodes if not node.rendering]
@@ -34,7 +35,10 @@ def propose(
         own = [node for node in read if node.lang == code]
         language = lang.get(code)
         found += lacunae(own, language, looked)
-        found += unknown_words(own, language)
+        words = spelt(own, language)
+        found += unknown_words(words, language)
+        if said is not None and words is not None:
+            said[code] = words
         found += odd_citations(own, entries, links, language, profile.law_work.name)
     return found
 

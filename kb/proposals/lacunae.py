@@ -29,9 +29,8 @@ def lacunae(nodes: Sequence[Node], language: Language, looked: Looked) -> list[F
         below.setdefault(node.ref.parent, []).append(node)
     found = []
     for node in nodes:
-        for where, text in (("title", node.title), ("text", node.text), ("tail", node.tail)):
-            key = f"{node.lang} {node.complete} {text}"
-            if not text or looked.clean(key):
+        for where, text, key in _texts(node):
+            if looked.clean(key):
                 continue
             inside = list(_in_text(text, language, node))
             found += [_finding(node, f"{message} ({where})", around) for message, around in inside]
@@ -44,6 +43,17 @@ def lacunae(nodes: Sequence[Node], language: Language, looked: Looked) -> list[F
         if parent not in cut:
             found += _lists(siblings)
     return found
+
+
+def keys(node: Node) -> list[str]:
+    """By what its texts are noted that were looked through."""
+    return [key for _, _, key in _texts(node)]
+
+
+def _texts(node: Node) -> Iterator[tuple[str, str, str]]:
+    for where, text in (("title", node.title), ("text", node.text), ("tail", node.tail)):
+        if text:
+            yield where, text, f"{node.lang} {node.complete} {text}"
 
 
 def _in_text(text: str, language: Language, node: Node) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rapidfuzz.distance import DamerauLevenshtein
 
 from kb.lang import Language
-from kb.model import Finding, Node
+from kb.model import Finding, Node, Ref
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"(?:\A|[.!?:;…»\")(]|\s[-–—])\s*\Z")
@@ -23,48 +25,67 @@ _TERM = 2
 _CONTEXT = 40
 
 
-def unknown_words(nodes: Sequence[Node], language: Language) -> list[Finding]:
-    """A finding for each word that the dictionary does not know and that one of the text comes close to.
+class Strange(NamedTuple):
+    """A word that no dictionary knows, where it stands, and what is around it."""
 
-    Not for names (capitals inside a sentence), abbreviations, words of which the text has several forms, or
-    what a negation makes of a known word. None for a language without a dictionary.
+    ref: str
+    source: str
+    lines: tuple[int, int] | None
+    word: str
+    around: str
+
+
+@dataclass
+class Spelt:
+    """The words of a text in one language: how often each known one stands there, and the unknown ones."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    unknown: list[Strange] = field(default_factory=list)
+
+
+def spelt(nodes: Iterable[Node], language: Language) -> Spelt | None:
+    """The words of some nodes; None for a language without a dictionary.
+
+    Left out are names (capitals inside a sentence), abbreviations, and what a negation makes of a known word.
     """
-    unknown: list[tuple[Node, str, str]] = []
-    counts: Counter[str] = Counter()
+    found = Spelt()
     for node, text in _texts(nodes):
         for match in _WORD.finditer(text):
             word = match.group().lower()
             known = language.known(word)
             if known is None:
-                return []
+                return None
             if known:
-                counts[word] += 1
+                found.counts[word] += 1
             elif len(word) >= _LEAST and language.owns(word) and not _excused(text, match, language):
                 around = text[max(0, match.start() - _CONTEXT) : match.end() + _CONTEXT]
-                unknown.append((node, word, around))
-    if not unknown:
-        return []
-    stems = Counter(_core(word, language) for _, word, _ in unknown)
-    vocabulary = _vocabulary(counts, language)
-    found = []
-    for node, word, around in unknown:
-        meant = "" if stems[_core(word, language)] >= _TERM else _meant(word, vocabulary, counts)
-        if meant:
-            witness = node.witnesses[0] if node.witnesses else None
-            found.append(
-                Finding(
-                    "unknown-word",
-                    f"«{word}» is in no dictionary; likely «{meant}»",
-                    node.ref,
-                    witness.source if witness else "",
-                    witness.lines if witness else None,
-                    around,
-                )
-            )
+                witness = node.witnesses[0] if node.witnesses else None
+                source, lines = (witness.source, witness.lines) if witness else ("", None)
+                found.unknown.append(Strange(str(node.ref), source, lines, word, around))
     return found
 
 
-def _texts(nodes: Sequence[Node]) -> Iterator[tuple[Node, str]]:
+def unknown_words(found: Spelt | None, language: Language) -> list[Finding]:
+    """A finding for each word that the dictionary does not know and that one of the text comes close to.
+
+    Not for words of which the text has several forms.
+    """
+    if found is None or not found.unknown:
+        return []
+    stems = Counter(_core(one.word, language) for one in found.unknown)
+    vocabulary = _vocabulary(found.counts, language)
+    told = []
+    for one in found.unknown:
+        rare = stems[_core(one.word, language)] < _TERM
+        meant = _meant(one.word, vocabulary, found.counts) if rare else ""
+        if meant:
+            message = f"«{one.word}» is in no dictionary; likely «{meant}»"
+            ref = Ref.parse(one.ref)
+            told.append(Finding("unknown-word", message, ref, one.source, one.lines, one.around))
+    return told
+
+
+def _texts(nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
     for node in nodes:
         for text in (node.title, node.text, node.tail, *(note.text for note in node.footnotes)):
             if text:
