@@ -42,6 +42,7 @@ class Counts:
         self._given = given
         self._digests = digests
         self._whole = False
+        self._summaries: list[Summary] | None = None
         self._weighed = ""
         self._vocabularies: dict[str, Vocabulary] = {}
 
@@ -52,11 +53,13 @@ class Counts:
             yield from map(_counted, json.loads(line))
 
     def summaries(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Summary]:
-        """What the whole corpus needs to know, run by run."""
+        """What the whole corpus needs to know, run by run; read once."""
         self._keep(kb, groups)
-        for parts in _lines(self._path, _SIZE):
-            refs, forms, lengths, digest = json.loads(parts[_TELLS])
-            yield Summary(refs, forms, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
+        if self._summaries is None:
+            # The same words stand in many laws: each is held once.
+            one: dict[str, str] = {}
+            self._summaries = [_summary(parts[_TELLS], one) for parts in _lines(self._path, _SIZE)]
+        return iter(self._summaries)
 
     def weighed(
         self, kb: Watched, groups: Iterable[Group], given: str, weigh: Callable[[Counted], Weighed]
@@ -171,6 +174,12 @@ def _tells(stream: BinaryIO) -> dict[str, _Tells]:
         found[name.decode()] = _Tells(line, parts[0].decode(), parts[1].decode().split("\x1f"), at, size)
         at += size
     return found
+
+
+def _summary(text: bytes, held: dict[str, str]) -> Summary:
+    refs, forms, lengths, digest = json.loads(text)
+    shared = [held.setdefault(form, form) for form in forms]
+    return Summary(refs, shared, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
 
 
 class _Copies:

@@ -7,7 +7,7 @@ only when somebody asks for its values.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping
 from typing import Any
 
 WEIGHT = "\x1f"
@@ -41,6 +41,10 @@ class Line(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._known())
+
+    def items(self) -> ItemsView[str, Any]:
+        """As a dict has them: those of a Mapping would be looked up one by one."""
+        return self._known().items()
 
 
 def token(term: str, weight: int | None = None) -> str:
