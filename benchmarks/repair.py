@@ -1,11 +1,17 @@
 """What the repairs win, style of damage by style, beside ftfy alone and beside none; and what they cost.
 
-The texts are of our own (tests/damage.py), so the truth is known to the letter.
+The texts are of our own (tests/damage.py), so the truth is known to the letter. ``KB_BENCH_MB``: the sizes of
+the table of growth, in MB of UTF-8 (1,10,100).
 """
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +53,7 @@ def run() -> Iterator[Table]:
     yield _pairs()
     yield _false()
     yield _speed()
+    yield _growth()
 
 
 @cache
@@ -204,8 +211,8 @@ def _false() -> Table:
         ("", "characters", "lines changed by ours", "by ftfy"),
         tuple(rows),
         "Texts without damage, a paragraph a line: twenty of ten laws of our own wording, and what Debian's "
-        "manuals have of prose. What ours changes there are slips of the manuals (a Latin H in a Russian "
-        "word); ftfy makes quotation marks straight, which is what it is for.",
+        "manuals have of prose. What ours changes there are two slips of the manuals (a Latin H in «Hастройка», "
+        "a Cyrillic К in «КDE»); ftfy makes quotation marks straight, which is what it is for.",
     )
 
 
@@ -265,3 +272,74 @@ def _seconds(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()
     return max(time.process_time() - began, 1e-9)
+
+
+_MEGABYTES = tuple(int(size) for size in os.environ.get("KB_BENCH_MB", "1,10,100").split(","))
+_CHARACTERS_A_LAW = 2232
+_LINES_A_PAGE = 40
+_UPON = {"undamaged": (), "damaged": ("latin_inside", "invisible", "yo_quote", "bars")}
+
+
+def _growth() -> Table:
+    """Repair and parsing of one text of 1, 10 and 100 MB, each in a process of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        found = {state: [_grown(Path(name), size, state) for size in _MEGABYTES] for state in _UPON}
+    rows = []
+    for state, sizes in found.items():
+        rows += [
+            (f"{state}: million characters", *(f"{one['characters'] / 1e6:.1f}" for one in sizes)),
+            ("repair, s a million", *(f"{one['repair'] / one['characters'] * 1e6:.2f}" for one in sizes)),
+            ("parse, s a million", *(f"{one['parse'] / one['characters'] * 1e6:.2f}" for one in sizes)),
+            ("peak of memory, MB", *(f"{one['peak']:,.0f}" for one in sizes)),
+        ]
+    return Table(
+        "Growth of repair and parsing",
+        ("", *(f"{size} MB" for size in _MEGABYTES)),
+        tuple(rows),
+        f"One text in UTF-8, laws as typed, a page number each {_LINES_A_PAGE} lines; processor seconds, the "
+        "dictionary loaded before. Damaged: a twentieth of the lines with Latin letters in words, invisible "
+        "signs and a sign for ё, a bar before each line. Memory is that of the whole process, the text and "
+        "what was read of it with it.",
+    )
+
+
+def _grown(folder: Path, megabytes: int, state: str) -> dict[str, float]:
+    lines = typed(law(7, round(megabytes * 1e6 / 1.83 / _CHARACTERS_A_LAW)))
+    pages = range(0, len(lines), _LINES_A_PAGE)
+    paged = [line for n in pages for line in (*lines[n : n + _LINES_A_PAGE], f"- {n // _LINES_A_PAGE + 1} -")]
+    for style in _UPON[state]:
+        paged = STYLES[style](paged, SHARES[0], random.Random(SEED))
+    path = folder / "text.txt"
+    path.write_text("\n".join(paged) + "\n", "utf-8")
+    code = "import json, sys; from benchmarks.repair import measure; print(json.dumps(measure(sys.argv[1])))"
+    place = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": place},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def measure(path: str) -> dict[str, float]:
+    """In a process of its own: characters, processor seconds of repair and of parsing, peak in MB."""
+    profile, spec = _corpus()
+    damage = damage_of(profile, spec.work, spec.lang)
+    repair(Text("воп-\nрос\n"), damage)
+    source = Path(path).read_text("utf-8")
+    began = time.process_time()
+    text = repair(Text(source, spec.name), damage)
+    repaired = time.process_time()
+    parse(text, spec, profile, page_map(text, damage).at, partial(similar, lang.get(spec.lang)), source)
+    ended = time.process_time()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "characters": len(source),
+        "repair": repaired - began,
+        "parse": ended - repaired,
+        "peak": peak,
+    }

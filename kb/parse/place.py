@@ -10,7 +10,7 @@ from kb.model import Ref
 from kb.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
 from kb.parse.marked import Block, Fragment
 from kb.parse.outline import Outline, Path
-from kb.parse.rootless import Rootless, goes_back
+from kb.parse.rootless import Rootless
 from kb.profile import SourceSpec, Work
 
 Chain = tuple[tuple[int, str], ...]
@@ -97,19 +97,20 @@ class Placer:
         """
         runs: list[Rootless] = []
         after: Ordinal | None = None
+        closed = 0
         for block in fragment.blocks:
             if block.chain and block.chain[0][0] == self.root:
                 root = block.chain[0][1].ordinal
-                for run in runs:
-                    run.following = run.following or (block if run is runs[-1] else None)
-                    run.high = root if run.open_end else run.high
+                for run in runs[closed:]:
+                    run.following = block if run is runs[-1] else None
+                    run.high = root
                     run.open_end = False
-                after = root
+                after, closed = root, len(runs)
             elif block.level is None or not self.levels[block.level].heading:
                 rooted = bool(runs) and not runs[-1].open_end
-                if not runs or rooted or goes_back(runs[-1].blocks, block):
-                    runs.append(Rootless([], after or low, high, after is not None))
-                runs[-1].blocks.append(block)
+                if not runs or rooted or runs[-1].goes_back(block):
+                    runs.append(Rootless(after or low, high, after is not None))
+                runs[-1].add(block)
         return runs
 
     def _headless(self, fragment: Fragment, run: Rootless, places: dict[int, Place]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 
 from kb.model import Finding, Footnote, Node, Ref, Span, Witness
@@ -28,6 +29,8 @@ _START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
+_NEAR = 300
+"""Nodes among which the owner of a footnote is looked for: more than a page has."""
 _LACUNA = "a run of the line is lost here"
 
 
@@ -221,7 +224,7 @@ class _Builder:
 
     def _owner(self, mark: str, printed: str, drafts: dict[int, Draft]) -> Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
-        for draft in reversed(list(drafts.values())):
+        for draft in islice(reversed(drafts.values()), _NEAR):
             texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
             marks = [m.group("mark") for m in self.mark.finditer(texts)] if self.mark else []
             taken = [note.mark for note in draft.notes or []]

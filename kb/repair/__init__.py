@@ -63,10 +63,14 @@ RULES: tuple[Repair, ...] = (
 @unswept()
 def repair(text: Text, damage: Damage) -> Text:
     """Run all repairs in order. The log of what was done is ``edits`` of the result."""
-    done: dict[Repair, Text] = {}
+    changes = 0
+    done: dict[Repair, int] = {}
     for rule in RULES:
-        if done.get(rule) is not text:  # run twice it changes nothing more
-            text = done[rule] = rule(text, damage)
+        if done.get(rule) == changes:
+            continue  # run twice it changes nothing more
+        made = rule(text, damage)
+        changes += made is not text
+        done[rule], text = changes, made
     return text
 
 

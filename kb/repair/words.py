@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+(?:-\w+)*")
 _SPACED = re.compile(r"(?<![\w])[^\W\d_](?:[ \xa0][^\W\d_]){3,}(?![^\W_])(?![ \xa0][^\W\d_](?!\w))")
 _SPACED_SIGN = re.compile(r"[ \xa0][^\W\d_](?=[ \xa0][^\W\d_][ \xa0])")
 _PLAINLY_SPACED = re.compile(r" [^\W\d_] [^\W\d_] ")
-"""The same where all blanks are plain: what begins with one sign is found faster than what does with a set."""
+"""The same where all blanks are plain: what begins with one sign is found faster than with a set of them."""
 _OFTEN = 5
 """Times that a letter stands for its look-alike inside words, from which on it does in words of its own."""
 _MANY, _SAMPLE = 200, 20_000
