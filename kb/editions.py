@@ -24,7 +24,7 @@ LINKS_NAME = "elsewhere.toml"
 CHANGES = ("same", "moved", "split", "rewritten", "dropped", "unconfirmed")
 SUPPORTS = ("seed", "S", "M")
 UNCERTAIN = "M"
-_UNCHANGED = ("same", "unconfirmed")
+_UNCHANGED = frozenset({"same", "unconfirmed"})
 _KEPT = 1024
 
 _ROW_KEYS = frozenset({"from", "in", "note", "source"})
@@ -157,9 +157,19 @@ class Concordance:
             self._counterparts[ref.path] = found
         return found
 
+    @cached_property
+    def _named_roots(self) -> frozenset[str]:
+        """The first steps of what has a row: of most places there is none around."""
+        return frozenset(path[0] for path in self.rows)
+
+    def is_same_below(self, ref: Ref) -> bool:
+        """True when ``changed`` has nothing of a provision nor of what stands below it."""
+        fates = (self.root.change, self.below.change)
+        return not self.covers(ref) or (ref.path[0] not in self._named_roots and _UNCHANGED.issuperset(fates))
+
     def changed(self, ref: Ref) -> list[Counterpart]:
         """Those of ``counterparts`` of which it is known that something has changed."""
-        if not self.covers(ref):
+        if self.is_same_below(ref):
             return []
         path = ref.path
         named = any(path[:size] in self.rows for size in range(1, len(path) + 1))

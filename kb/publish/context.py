@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -82,6 +82,11 @@ class Site:
         self.addresses = Addresses(kb, profile)
         self.marks = terms.Marks(self)
         self.gaps = gaps.Gaps(kb)
+        self._once: dict[Hashable, str] = {}
+        self._steps = {
+            name: frozenset(level.step for level in work.levels if level.heading and level.step)
+            for name, work in profile.works.items()
+        }
         self._nodes: dict[Ref, dict[str, Node]] = {}
         self._titles: dict[Ref, dict[str, tuple[str, str]]] = {}
         self._states: dict[Ref, str] = {}
@@ -130,7 +135,16 @@ class Site:
         return work is not None and work.role == "law"
 
     def is_heading(self, ref: Ref) -> bool:
-        return address.is_heading(self.work(ref), ref)
+        """As ``address.is_heading``, asked many times of each place."""
+        return bool(ref.path) and ref.path[0] in self._steps[ref.work]
+
+    def once(self, key: Hashable, make: Callable[[], str]) -> str:
+        """Words that the profile alone decides and many places say."""
+        if (said := self._once.get(key)) is None:
+            if len(self._once) >= KEPT:
+                self._once.clear()
+            said = self._once[key] = make()
+        return said
 
     @cached_property
     def refs(self) -> list[Ref]:
@@ -147,6 +161,11 @@ class Site:
     def headings(self) -> list[Ref]:
         """Chapters and their parts, in reading order."""
         return [ref for ref in self._refs_of(self.profile.law_work.name) if ref.path and self.is_heading(ref)]
+
+    @cached_property
+    def _own_pages(self) -> frozenset[Ref]:
+        """What every page may know, as ``site.py`` counts it among what all are made from."""
+        return frozenset([*self.law_pages, *self.headings])
 
     def _refs_of(self, work: str) -> Iterator[Ref]:
         return (ref for ref in self.refs if ref.work == work)
@@ -261,6 +280,7 @@ class Site:
         while ref.path:
             if (
                 ref in self._states
+                or ref in self._own_pages
                 or self.kb.entry(ref) is not None
                 or ref in self.strays.get(self.addresses.page(ref), ())
             ):

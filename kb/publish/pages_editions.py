@@ -19,13 +19,13 @@ def note(site: Site, page: str, ref: Ref) -> str:
     if now and now != site.edition:
         since = next((e.since for e in site.editions.editions if e.name == now), "")
         since = since or str(site.profile.data.get("in_force", {}).get("since", ""))
-        texts = {lang: _in_force(site, lang, now, since) for lang in site.languages}
-        parts = [site.strings.words({lang: esc(text) for lang, text in texts.items()}, escaped=True)]
+        parts = [site.once(("in force", now, since), lambda: _in_force(site, now, since))]
         found = site.editions.in_force(ref) if ref.path and not site.is_heading(ref) else None
         if found is not None:
             parts.append(_fate(site, found))
         parts.append(_told(site, ref))
-        if ref.path and any(_unsure(site, place) for place in below(site, ref)):
+        same = site.editions.is_same_below(ref)
+        if ref.path and not same and any(_unsure(site, place) for place in below(site, ref)):
             parts.append(star(site))
         out.append(" ".join(part for part in parts if part))
     if _rendered(site, ref):
@@ -35,11 +35,16 @@ def note(site: Site, page: str, ref: Ref) -> str:
     return blocks(['<div class="edition" role="note" markdown="1">', *out, "</div>"])
 
 
-def _in_force(site: Site, lang: str, edition: str, since: str) -> str:
+def _in_force(site: Site, edition: str, since: str) -> str:
     values = {"edition": edition, "here": site.edition}
-    if since:
-        return site.strings.text("in_force_since", lang, since=site.strings.date(since, lang), **values)
-    return site.strings.text("in_force", lang, **values)
+    texts = {}
+    for lang in site.languages:
+        if since:
+            date = site.strings.date(since, lang)
+            texts[lang] = esc(site.strings.text("in_force_since", lang, since=date, **values))
+        else:
+            texts[lang] = esc(site.strings.text("in_force", lang, **values))
+    return site.strings.words(texts, escaped=True)
 
 
 def _rendered(site: Site, ref: Ref) -> bool:

@@ -15,15 +15,19 @@ from kb.publish.markup import blocks, esc, esc_html, linked
 def heading(site: Site, ref: Ref, level: int) -> str:
     """The heading line: the path above for those who listen, the marker as a link to itself, the titles."""
     anchor = site.addresses.anchor(ref)
-    path = esc(", ".join(ref.path[:-1]))
-    above = site.strings.words(
-        {lang: f"{esc(root_name(site, ref, lang))} {path}, " for lang in site.languages}, escaped=True
-    )
-    hidden = f'<span class="vh">{above}</span>' if len(ref.path) > 1 else ""
+    over = ref.work, ref.path[:-1]
+    hidden = site.once(over, lambda: _above(site, ref)) if over[1] else ""
     marker = f"[{esc(ref.path[-1])}](#{anchor}){{ .m data-permalink={site.addresses.permalinks(ref)[0]} }}"
     title = titles(site, ref)
     bare = "" if title else " .bare"
     return f"{'#' * min(level, 6)} {hidden}{marker} {title} {{ #{anchor}-h{bare} }}"
+
+
+def _above(site: Site, ref: Ref) -> str:
+    """The path that a place stands below."""
+    path = esc(", ".join(ref.path[:-1]))
+    words = {lang: f"{esc(root_name(site, ref, lang))} {path}, " for lang in site.languages}
+    return f'<span class="vh">{site.strings.words(words, escaped=True)}</span>'
 
 
 def root_name(site: Site, ref: Ref, lang: str) -> str:

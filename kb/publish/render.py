@@ -21,6 +21,7 @@ from kb.publish import files, offline, reuse
 from kb.publish.site import DATA
 from kb.publish.trees import Tree
 from kb.publish.upkeep import Upkeep
+from kb.unswept import unswept
 
 THEME = Path(__file__).parent / "theme"
 EPOCH_SECONDS = "315532800"
@@ -40,6 +41,7 @@ validation: {{anchors: warn}}
 """
 
 
+@unswept()
 def build_site(
     pages: Path,
     site: Path,

@@ -35,6 +35,7 @@ from kb.publish import (
 from kb.publish.context import Site
 from kb.publish.reuse import Content
 from kb.publish.trees import Tree
+from kb.unswept import unswept
 from kb.watched import Watched
 
 DATA = ".site.json"
@@ -42,6 +43,7 @@ DATA = ".site.json"
 SITE_URL = "KB_SITE_URL"
 
 
+@unswept()
 def write_pages(
     kb: KnowledgeBase,
     profile: Profile,
