@@ -53,7 +53,11 @@ class Outputs:
 
     def tree(self, name: str) -> Tree:
         """The files of a folder of the build, looked through once a run."""
-        return self._trees.setdefault(name, Tree(self._build / name))
+        if name not in self._trees:
+            # A site that is whole has the files of the pages under their names.
+            beside = self.tree("pages") if name == "site" and "site" in self._state else None
+            self._trees[name] = Tree(self._build / name, beside)
+        return self._trees[name]
 
     def wrote_data(self) -> None:
         """The open data are new: they stand among the pages."""

@@ -18,6 +18,10 @@ NUMBERINGS = frozenset({"arabic", "dotted", "roman", "lower-roman", "upper", "lo
 """``none``: a heading without a number, known by its words; counted in order where the outline lists none."""
 
 
+OUTLINE = "outline.toml"
+"""The known refs, in a corpus."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """One way a level is numbered in print: a pattern for the start of a line, with a group ``n``."""
@@ -326,17 +330,27 @@ def _sources(root: Path, profile: Profile) -> tuple[SourceSpec, ...]:
 
 
 def _outline(root: Path, profile: Profile) -> tuple[Entry, ...]:
-    path = root / "outline.toml"
+    path = root / OUTLINE
     if not path.exists():
         return ()
-    stat = path.stat()
-    key = (path.resolve(), stat.st_ino, stat.st_size, stat.st_mtime_ns, profile.edition, *profile.works)
+    key = _outline_key(path, profile)
     if key not in _OUTLINES:
         # The last one read: a build asks for it several times, and it may be as large as the sources.
         found = _outline_of(path, profile)
         _OUTLINES.clear()
         _OUTLINES[key] = found
     return _OUTLINES[key]
+
+
+def remember_outline(profile: Profile, found: tuple[Entry, ...]) -> None:
+    """What the outline of a profile is known to be, without reading it."""
+    _OUTLINES.clear()
+    _OUTLINES[_outline_key(profile.root / OUTLINE, profile)] = found
+
+
+def _outline_key(path: Path, profile: Profile) -> tuple[object, ...]:
+    stat = path.stat()
+    return (path.resolve(), stat.st_ino, stat.st_size, stat.st_mtime_ns, profile.edition, *profile.works)
 
 
 _OUTLINES: dict[tuple[object, ...], tuple[Entry, ...]] = {}

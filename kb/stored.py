@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kb import digests, inputs, kept, store
+from kb import digests, inputs, kept, outlined, store
 from kb.library import CORPUS_FOLDER, PUBLIC_FOLDER
 from kb.outputs import MADE
 from kb.profile import Profile
@@ -44,8 +44,16 @@ class Reading:
 
     def read(self) -> Callable[[], None]:
         """Read everything; what is given writes it. Nothing of the build is touched before."""
+        path = self.build / MADE / "outline"
+        outline = outlined.ready(self.profile, path)
         change = self._read(self.build)
-        return lambda: self._write(change)
+
+        def write() -> None:
+            if outline is not None:
+                files.write(path, outline)
+            self._write(change)
+
+        return write
 
     @unswept()
     def _write(self, change: Change) -> None:

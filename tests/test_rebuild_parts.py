@@ -12,11 +12,12 @@ import pytest
 from goldkb import CORPUS, gold_kb, gold_records
 
 from benchmarks.curves import Curve, svg
-from kb import profile
+from kb import outlined, profile
 from kb.entries import entries_of, in_order
 from kb.kept import Looked
 from kb.model import Ref
 from kb.publish import files
+from kb.publish.files import write
 from kb.publish.spools import Part, Spools
 from kb.publish.trees import Tree
 from kb.search.documents import Means, Summary
@@ -136,6 +137,62 @@ def test_nodes_in_order_are_those_of_the_entries() -> None:
     nodes = list(reversed(gold_records().nodes))
     loaded = profile.load(CORPUS)
     assert in_order(loaded, nodes) == entries_of(loaded, nodes)[1]
+
+
+def test_an_outline_that_is_kept_is_the_one_that_is_read(tmp_path: Path) -> None:
+    read = profile.load(CORPUS).outline
+    content = outlined.ready(profile.load(CORPUS), tmp_path / "outline")
+    assert content is not None
+    (tmp_path / "outline").write_text(content, "utf-8")
+    again = profile.load(CORPUS)
+    assert outlined.ready(again, tmp_path / "outline") is None
+    assert again.outline == read and again.outline is not read
+    (tmp_path / "outline").write_text(content[:-20], "utf-8")
+    assert outlined.ready(profile.load(CORPUS), tmp_path / "outline") == content
+
+
+def linked(folder: Path, chance: random.Random) -> tuple[Path, Path]:
+    """A folder, and another with the same files as hard links below ``a`` and one of its own below ``b``."""
+    one, two = folder / "one", folder / "two"
+    for name in planted(one, chance):
+        if name.startswith("a/"):
+            (two / name).parent.mkdir(parents=True, exist_ok=True)
+            (two / name).hardlink_to(one / name)
+    write(two / "b" / "own.md", "own")
+    return one, two
+
+
+def test_a_tree_takes_its_links_from_the_one_beside(tmp_path: Path) -> None:
+    one, two = linked(tmp_path, random.Random(3))
+    beside = Tree(one)
+    tree = Tree(two, beside)
+    assert list(tree.sizes()) == list(files.sizes(two))
+    same = {name for name in tree.names() if name.startswith("a/")}
+    assert tree.same() == same and same
+    changed = sorted(same)[0]
+    files.write(one / changed, "something else")
+    beside.wrote([one / changed])
+    assert tree.same() == same - {changed}
+
+
+def test_a_second_look_rests_on_nothing_beside(tmp_path: Path) -> None:
+    one, two = linked(tmp_path, random.Random(5))
+    (two / "b" / "empty").mkdir()
+    beside = Tree(one)
+    tree = Tree(two, beside)
+    same = sorted(tree.same())
+    (two / same[0]).unlink()
+    write(two / same[0], "something longer than before")
+    tree.prune(tree.names(), [""])
+    assert list(tree.sizes()) == list(files.sizes(two)) and tree.same() == set()
+
+
+def test_a_link_that_is_gone_is_missed(tmp_path: Path) -> None:
+    one, two = linked(tmp_path, random.Random(4))
+    gone = sorted((two / "a").rglob("*.md"))[0]
+    gone.unlink()
+    tree = Tree(two, Tree(one))
+    assert list(tree.sizes()) == list(files.sizes(two)) and tree.same() == set()
 
 
 def test_means_are_within_a_hundredth_and_stay() -> None:

@@ -71,7 +71,8 @@ def build_site(
         beside = _beside(given)
         offline.finish(draft, upkeep.files(draft, pages, beside), upkeep.data, THEME)
         made = [name for name, _ in files.sizes(draft)]
-        changed = _sync(draft, made, site) + _link(pages, site, beside)
+        same = whole.same()
+        changed = _sync(draft, made, site) + _link(pages, site, [name for name in beside if name not in same])
     whole.wrote(changed)
     whole.prune([*upkeep.kept_names(), *made, *beside], [""])
     register.close(upkeep.rows())

@@ -12,14 +12,26 @@ from pathlib import Path
 
 from kb.publish import files
 
+_TWO = 2
+"""Names of a file that is here and beside."""
+
 
 class Tree:
-    """Names with ``/`` from the folder, and bytes. Whoever writes below the folder tells it."""
+    """Names with ``/`` from the folder, and bytes. Whoever writes below the folder tells it.
 
-    def __init__(self, folder: Path) -> None:
+    ``beside``: the tree of which many files stand here too, under the same names, as hard links. Where all
+    files of one of its folders have two names, the other ones are here: nobody looks for them.
+    """
+
+    def __init__(self, folder: Path, beside: Tree | None = None) -> None:
         self.folder = folder
+        self._beside = beside
         self._known: dict[str, int] | None = None
         self._plain = True
+        self._paired: dict[str, int] = {}
+        self._single: set[str] = set()
+        self._wrote: set[str] = set()
+        self._taken: set[str] = set()
 
     def look(self) -> None:
         """Look through the folder now, and follow it from then on."""
@@ -41,7 +53,9 @@ class Tree:
         if self._known is not None:
             base = len(str(self.folder)) + 1
             for path in map(str, paths):
-                self._known[path[base:].replace(os.sep, "/")] = os.stat(path).st_size
+                name = path[base:].replace(os.sep, "/")
+                self._known[name] = os.stat(path).st_size
+                self._wrote.add(name)
 
     def again(self, names: Iterable[str]) -> None:
         """Look through these files and folders once more."""
@@ -53,9 +67,12 @@ class Tree:
                 del self._known[gone]
             place = self.folder / name
             if place.is_dir():
-                self._known |= {inside + one: size for one, size in files.sizes(place)}
+                found = {inside + one: size for one, size in files.sizes(place)}
+                self._known |= found
+                self._wrote |= found.keys()
             elif place.is_file():
                 self._known[name] = place.stat().st_size
+                self._wrote.add(name)
 
     def prune(self, keep: Iterable[str], below: Iterable[str]) -> None:
         """Remove the files that are not to be kept, and empty folders, below some folders, which stay."""
@@ -70,6 +87,8 @@ class Tree:
                 del known[name]
         if not self._plain:
             self._known, self._plain = None, True
+            # What stands beside may have been written since.
+            self._beside, self._taken = None, set()
 
     def _remove(self, name: str, top: str) -> None:
         with suppress(FileNotFoundError):
@@ -88,6 +107,7 @@ class Tree:
 
     def _walked(self) -> dict[str, int]:
         found: dict[str, int] = {}
+        ready = self._beside.paired() if self._beside else {}
         waiting = [""]
         while waiting:
             inside = waiting.pop()
@@ -96,12 +116,40 @@ class Tree:
                 for entry in entries:
                     empty = False
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(f"{inside}{entry.name}/")
+                        if not inside and entry.name in ready:
+                            found |= ready[entry.name]
+                            self._taken |= ready[entry.name].keys()
+                        else:
+                            waiting.append(f"{inside}{entry.name}/")
                     elif entry.is_file():
-                        found[inside + entry.name] = entry.stat().st_size
+                        stat = entry.stat()
+                        found[inside + entry.name] = stat.st_size
+                        if stat.st_nlink == _TWO:
+                            self._paired[inside + entry.name] = stat.st_size
+                        else:
+                            self._single.add(inside.partition("/")[0])
                     # What no build that ended leaves is removed by looking at all of it: links, empty
                     # folders, drafts; of the last, writing the file itself makes an end.
                     if entry.is_symlink() or entry.name.endswith(".part"):
                         self._plain = False
             self._plain = self._plain and not (empty and inside)
+        return found
+
+    def same(self) -> set[str]:
+        """The files that are the very ones beside, and were not written since."""
+        self._files()
+        return self._taken - (self._beside.written() if self._beside else set())
+
+    def written(self) -> set[str]:
+        """The files that were written, or looked at once more, since all were looked through."""
+        return self._wrote
+
+    def paired(self) -> dict[str, dict[str, int]]:
+        """The folders at the top of which each file had two names when they were looked through."""
+        self._files()
+        found: dict[str, dict[str, int]] = {}
+        for name, size in self._paired.items():
+            top, inside, _ = name.partition("/")
+            if inside and top not in self._single:
+                found.setdefault(top, {})[name] = size
         return found
