@@ -211,8 +211,8 @@ def _false() -> Table:
         ("", "characters", "lines changed by ours", "by ftfy"),
         tuple(rows),
         "Texts without damage, a paragraph a line: twenty of ten laws of our own wording, and what Debian's "
-        "manuals have of prose. What ours changes there are two slips of the manuals (a Latin H in «Hастройка», "
-        "a Cyrillic К in «КDE»); ftfy makes quotation marks straight, which is what it is for.",
+        "manuals have of prose. Ours changes two slips of the manuals (Latin H in «Hастройка», "
+        "Cyrillic К in «КDE»); ftfy makes quotation marks straight, which is what it is for.",
     )
 
 

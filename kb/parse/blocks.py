@@ -131,9 +131,16 @@ class _State(Reading):
             chain,
             heading=self.headings,
         )
+        block.why = picked.why
         before = self.body
-        if before is not None and before.level == picked.level and before.lines:
-            block.after_semicolon = before.lines[-1].value.rstrip().endswith(";")
+        if before is not None and before.level is not None and before.lines:
+            ending = before.lines[-1].value.rstrip()[-1:]
+            if before.level == picked.level:
+                before.goes_on = True
+                block.after_semicolon = ending == ";"
+                block.introduced, block.close_above = before.introduced, not line.after_blank
+            else:
+                block.introduced = before.level < picked.level and ending == ":"
         self._add(block)
         if level.heading:
             self.chain = ()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from kb.numbers import Label, Ordinal, follows, read_label
+from dataclasses import replace
+
+from kb.numbers import Label, Ordinal, follows, read_label, step_of
 from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate
-from kb.parse.misread import misread
+from kb.parse.misread import LOST, misread
 from kb.parse.scanner import Scanner
 
 _AHEAD = 600
@@ -38,7 +40,34 @@ class Reading:
         meant = misread(line.value)
         options = self.scanner.candidates(meant) if meant else []
         surely = next((option for option in options if self._surely(option, index)), None)
-        return surely or self._named_below(index)
+        return surely or self._lost(index) or self._named_below(index)
+
+    def _lost(self, index: int) -> Candidate | None:
+        """``( )`` between ``(1)`` and ``(3)`` is ``(2)``: a marker that lost its figure."""
+        value = self.lines[index].value
+        empty = LOST.match(value)
+        if not empty or not self._open_place(index):
+            return None
+        for depth, label in reversed(self.chain):
+            due = step_of((label.ordinal[0] + 1, 0), self.scanner.levels[depth].numbering)
+            meant = f"({due}){value[empty.end() :]}"
+            found = next(
+                (o for o in self.scanner.candidates(meant) if o.level == depth and not o.unsure), None
+            )
+            if found and follows(label.ordinal, found.label.ordinal) and self._next_is(found, index):
+                end = found.end - len(meant) + len(value)
+                return replace(
+                    found, end=end, why=f"its figure is lost, {due} is due and the next one follows"
+                )
+        return None
+
+    def _next_is(self, option: Candidate, index: int) -> bool:
+        """The first marker below that is not of a lower level is the one that follows."""
+        for line in self.lines[index + 1 : index + 1 + _AHEAD]:
+            for other in self.scanner.markers(line):
+                if other.level <= option.level and not other.unsure:
+                    return other.level == option.level and follows(option.label.ordinal, other.label.ordinal)
+        return False
 
     def _named_below(self, index: int) -> Candidate | None:
         """A heading without a number, right above the first provision of another root, which names it."""

@@ -38,7 +38,7 @@ def divide(
     """
     below = _level_below(work, block)
     if below is not None and below.paragraphs:
-        return _paragraphs(texts, lines, width)
+        return _paragraphs(block, texts, lines, width)
     cuts = [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
     if below is not None and below.unlabelled:
         for cut in cuts:
@@ -46,7 +46,7 @@ def divide(
                 return Parts(texts[:cut], _items(texts, lines, cut, cuts))
     if level is not work.root_level and len(block.chain) > 1:
         for cut in cuts:
-            if _closes_list(texts, cut, block) and texts[cut].value[:1].isupper():
+            if _closes_list(lines, cut, block, width) and texts[cut].value[:1].isupper():
                 return Parts(texts[:cut], tail=texts[cut:])
     return Parts(texts)
 
@@ -76,16 +76,31 @@ def _opens_item(texts: list[Run], cut: int) -> bool:
     return _small(texts[cut].value) and texts[cut - 1].value.rstrip().endswith((";", ",", "."))
 
 
-def _paragraphs(texts: list[Run], lines: list[Line], width: Measure) -> Parts:
+def _paragraphs(block: Block, texts: list[Run], lines: list[Line], width: Measure) -> Parts:
     if not texts:
         return Parts([])
-    starts = [0] + [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
+    margin = min(line.indent for line in (*block.lines[:1], *lines))
+    starts = [0] + [
+        i
+        for i in range(1, len(texts))
+        if _paragraph_end(lines, i, width) or (lines[i].indent > margin and lines[i - 1].closed)
+    ]
     ends = [*starts[1:], len(texts)]
     return Parts(
         [], [Piece(n, texts[a:b], lines[a:b]) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
     )
 
 
-def _closes_list(texts: list[Run], cut: int, block: Block) -> bool:
-    """The item ends with a full stop, and the one before it, in the same list, ended with a semicolon."""
-    return texts[cut - 1].value.rstrip().endswith(".") and block.after_semicolon
+def _closes_list(lines: list[Line], cut: int, block: Block, width: Measure) -> bool:
+    """The item ends with a full stop, and the list with it.
+
+    The item before it ended with a semicolon; or a colon opened the list, whose items stand without a blank
+    line between them, and here, behind an item of one line that ends early, is one.
+    """
+    before, here = lines[cut - 1], lines[cut]
+    if not before.value.rstrip().endswith("."):
+        return False
+    if block.after_semicolon or not here.after_blank:
+        return block.after_semicolon
+    early = not width.width or width.ends_early(before.value, here.value)
+    return early and before is block.lines[0] and block.introduced and block.close_above and not block.goes_on

@@ -55,6 +55,11 @@ class Line(Run):
         """The lines of the source it stands on, first and last."""
 
     @property
+    def indent(self) -> int:
+        """How far it begins from the margin of the text, in characters."""
+        return self.start - self.whole.value.rfind("\n", 0, self.start) - 1
+
+    @property
     def page(self) -> int | None:
         """The page it begins on; None where nothing tells."""
         return self.where[0]

@@ -29,6 +29,14 @@ class Block:
     note_of: Block | None = None
     after_semicolon: bool = False
     """The item before it, in the same list, ends with a semicolon: a list that a full stop closes."""
+    introduced: bool = False
+    """It is of a list that a colon opens."""
+    close_above: bool = False
+    """The item before it, in the same list, stands right above, with no blank line between."""
+    why: str = ""
+    """Why it has its number, where its marker does not say so itself."""
+    goes_on: bool = False
+    """Another item of its list follows at once."""
 
     def texts(self) -> list[Run]:
         """The text of the block line by line, without the marker."""
@@ -54,3 +62,5 @@ class Candidate:
     start: int
     end: int
     unsure: bool = False
+    why: str = ""
+    """Why it is taken for this one, where it does not say so itself."""

@@ -14,6 +14,8 @@ MISREAD = re.compile(
     rf"\(?{_FIGURE}{{1,3}}\s?[.),]|[^\W\d_]{{3,}}\s+(?:№\s?)?{_FIGURE}{{1,3}}(?!\w)|\(?[^\W_]{{1,2}}\)?,"
 )
 """What a line begins with in which `misread` can find anything: most lines do not."""
+LOST = re.compile(r"\(\s{0,3}\)(?=\s*\S)")
+"""A marker in brackets that lost its figure."""
 
 
 def misread(value: str) -> str:

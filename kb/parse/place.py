@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from kb.model import Ref
 from kb.numbers import Label, Ordinal, follows, preceding, read_label, read_step, step_of
@@ -61,7 +62,8 @@ class Placer:
     def _explicit(self, fragment: Fragment, places: dict[int, Place]) -> None:
         for block in fragment.blocks:
             if block.chain and block.chain[0][0] == self.root:
-                places[id(block)] = Place(tuple(label.step for _, label in block.chain), "explicit")
+                basis = f"inferred: {block.why}" if block.why else "explicit"
+                places[id(block)] = Place(tuple(label.step for _, label in block.chain), basis)
 
     def _bounds(self, fragments: Sequence[Fragment]) -> list[tuple[Ordinal | None, Ordinal | None]]:
         """For each fragment the last root before it and the first one after, by page where all have one,
@@ -129,9 +131,14 @@ class Placer:
             first = places[id(following)].path if following else None
         lead = head[0] if head[0].kind == "head" else None
         if lead is not None and first is not None and self._cut(fragment, lead):
-            path = self._before(first)
+            path = self._before(first[:1] if marked and self._headed(fragment, marked[0]) else first)
             if path:
                 places[id(lead)] = Place(path, f"inferred: text before {'.'.join(first)}")
+
+    def _headed(self, fragment: Fragment, block: Block) -> bool:
+        """A heading stands between the text at a fragment's start and its first marker: of another root."""
+        above = takewhile(lambda other: other is not block, fragment.blocks)
+        return any(other.level is not None and self.levels[other.level].heading for other in above)
 
     def _cut(self, fragment: Fragment, lead: Block) -> bool:
         """Text at a fragment's start goes on with what is lost; at a file's start it may be a preface."""

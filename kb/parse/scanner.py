@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from kb.numbers import Label, Ordinal, letters_russian, read_label
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
-from kb.parse.misread import MISREAD
+from kb.parse.misread import LOST, MISREAD
 from kb.patterns import one_of
 from kb.profile import Level, Work
 
@@ -61,7 +61,9 @@ class Scanner:
     def learn(self, lines: list[Line]) -> None:
         """What the source as a whole tells of its own printing."""
         first = self.first.match if self.first else bool
-        others = one_of((MISREAD, *([self.note] if self.note else []), *(p for _, p in self.unnumbered)))
+        others = one_of(
+            (MISREAD, LOST, *([self.note] if self.note else []), *(p for _, p in self.unnumbered))
+        )
         other = re.compile(others).match if others else bool
         marked = []
         for line in lines:
