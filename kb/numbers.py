@@ -55,6 +55,12 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
     return _letter(text, numbering, russian)
 
 
+def read_roman(printed: str) -> Label | None:
+    """The label of a number in Roman figures where the numbering has Arabic ones: ``LXV`` is 65."""
+    number = roman_value(re.sub(r"\s+", "", printed).translate(LOOK_ALIKES))
+    return Label((number, 0), str(number)) if number else None
+
+
 def read_step(step: str, numbering: str) -> Label | None:
     """The label of a step of a path; a step of dotted numbers is only the number after the dot."""
     return read_label(step, "arabic" if numbering == "dotted" else numbering)

@@ -405,6 +405,36 @@ STREWN = {
 }
 
 
+def _roman(number: int) -> str:
+    said = ""
+    for value, sign in (
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+    ):
+        said += sign * (number // value)
+        number %= value
+    return said + "I" * number
+
+
+@pytest.mark.parametrize("head", ["Правило {n}. ", "ПРАВИЛО {n} - "])
+def test_laws_numbered_in_roman_figures(head: str) -> None:
+    raw = re.sub(r"(?m)^Правило (\d+)\. ", lambda m: head.format(n=_roman(int(m[1]))), copy(S))
+    assert {path: seen(node) for path, node in together([raw]).items()} == wanted()
+
+
+@pytest.mark.parametrize("mark", ["*", "*)", "**", "[*]", "†", "¹"])
+def test_footnotes_with_another_mark(mark: str) -> None:
+    nodes = together([copy(S).replace("(*)", mark)])
+    found = {path: [str(part).replace(mark, "(*)") for part in seen(node)] for path, node in nodes.items()}
+    assert found == {path: [str(part) for part in said] for path, said in wanted().items()}
+
+
 @pytest.mark.parametrize("raw", STREWN.values(), ids=STREWN.keys())
 def test_what_is_strewn_over_a_copy(raw: str) -> None:
     nodes = together([raw])

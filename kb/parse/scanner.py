@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
-from kb.numbers import Label, Ordinal, letters_russian, read_label
+from kb.numbers import Label, Ordinal, letters_russian, read_label, read_roman
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
 from kb.parse.misread import LOST, MISREAD
@@ -122,6 +122,8 @@ class Scanner:
                     found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
                     break
                 label = read_label(match.group("n"), level.numbering, self.russian)
+                if label is None and unsure and level.numbering == "arabic":
+                    label = read_roman(match.group("n"))
                 if label is None and unsure and level.numbering == "dotted":
                     label = read_label(match.group("n"), "arabic")  # the root is left out
                 if label and "to" in pattern.groupindex and match["to"]:
