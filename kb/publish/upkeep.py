@@ -12,7 +12,7 @@ import logging
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,13 +42,16 @@ _TARGETS = [
 
 
 class Made(NamedTuple):
-    """A page: its file, the hash of what it was made from, its size, its anchors, its links to others'."""
+    """A page: its file, the hash of what it was made from, its size, its anchors, its links to others'; the
+    hash of its Markdown, and what that may lead to."""
 
     name: str
     hash: str
     size: Size
     anchors: list[str]
     links: dict[str, dict[str, str]]
+    source: str
+    targets: Sequence[str]
 
 
 class Upkeep:
@@ -57,9 +60,10 @@ class Upkeep:
     def __init__(self, site: Path, rows: Iterable[list[Any]]) -> None:
         self._site = site
         self._before = {
-            row[0]: Made(row[1], row[2], Size(*row[3]), row[4], row[5]) for row in rows if len(row) == 6
+            row[0]: Made(row[1], row[2], Size(*row[3]), *row[4:]) for row in rows if len(row) == 8
         }
         self._hashes: dict[str, str] = {}
+        self._read: dict[str, tuple[str, Sequence[str]]] = {}
         self._kept: dict[str, Made] = {}
         self._made: dict[str, Made] = {}
         self.data: Mapping[str, Any] = {}
@@ -74,11 +78,18 @@ class Upkeep:
             path = str(file.abs_src_path)
             with open(path, "rb") as stream:
                 content = stream.read()
-            made = hashlib.sha256(given + content)
-            for target in _targets(file.src_uri, content.decode("utf-8", "replace")):
-                made.update(f"{target} {target in found.src_uris}\n".encode())
-            self._hashes[file.src_uri] = made.hexdigest()[:32]
             before = self._before.get(file.src_uri)
+            source = hashlib.sha256(content).hexdigest()[:32]
+            same = before is not None and before.source == source
+            targets = (
+                before.targets
+                if before and same
+                else _targets(file.src_uri, content.decode("utf-8", "replace"))
+            )
+            self._read[file.src_uri] = source, targets
+            there = "".join("+" if target in found.src_uris else "-" for target in targets)
+            made = hashlib.sha256(given + f"{source} {there}".encode())
+            self._hashes[file.src_uri] = made.hexdigest()[:32]
             same = before is not None and before.hash == self._hashes[file.src_uri]
             if before and same and file.src_uri != ALWAYS and os.path.exists(self._site / before.name):
                 self._kept[file.src_uri] = before
@@ -96,6 +107,7 @@ class Upkeep:
             size(output.encode("utf-8", errors="xmlcharrefreplace"), page=True),
             sorted(page.present_anchor_ids or ()),
             dict(sorted(links.items())),
+            *self._read[name],
         )
 
     def check(self, level: int) -> None:
