@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import Table
+from benchmarks import INSTALLED, Table
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
@@ -204,7 +204,8 @@ def _kb(build: Path, *more: str) -> list[str]:
 
 def _process_seconds(command: list[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(command, cwd=ROOT, env=INSTALLED, check=True, **quiet)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

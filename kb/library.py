@@ -303,8 +303,11 @@ class Library(Mapping[str, Provision]):
 
     def by_short_name(self, text: str) -> Provision | None:
         """The provision whose short name this is, in Latin letters: the resolver would say the same, after
-        the time it takes to compile the grammar. None when it is no such name, or that of two."""
+        the time it takes to compile the grammar. None when it is no such name, or that of two; a number alone
+        is that of the law, not of the commentary on it."""
         found = [entry for ref in address.shortened(self.profile, text) if (entry := self.kb.entry(ref))]
+        if len(found) > 1 and text.isdigit():
+            found = [entry for entry in found if entry.ref.work == self.profile.law_work.name]
         return Provision(self, found[0]) if len(found) == 1 else None
 
     def _edition(self, edition: str | None, on: str | None) -> str:

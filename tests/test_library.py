@@ -72,11 +72,14 @@ def test_the_quick_way_to_a_short_name_is_the_resolvers(base):
     """A name it finds is the one the resolver finds, wherever the resolver finds one."""
     found = {ref: base.by_short_name(base[ref].short) for ref in base}
     named = {ref: quick for ref, quick in found.items() if quick is not None}
-    assert len(named) > 400 and all(str(quick.ref) == ref for ref, quick in named.items())
+    assert len(named) > 400
+    for ref, quick in named.items():
+        law = ref.startswith("laws/") or not base[ref].short.isdigit()
+        assert str(quick.ref) == (ref if law else str(base.resolve(quick.short)[0].target))
     for quick in named.values():
         links = base.resolve(quick.short)
         assert not links or links[0].target == quick.ref
-    assert base.by_short_name("65") is None, "a law, and the commentary on it"
+    assert str(base.by_short_name("65").ref) == "laws/1987/65", "of a law and the commentary on it the law"
     assert base.find("43b2A").ref.dotted == "43.B.2.a"
 
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -38,11 +38,14 @@ _ENTRIES = 8_000_000
 """Entries of all terms, and of all clauses, that are kept: of sixteen bytes at most."""
 _DOCUMENTS = 20_000
 """Documents that are kept."""
+_SITUATIONS = 20_000
+"""Situations that are read beforehand: some twenty microseconds each."""
 _MOST_HAVE = 16
 """One of so many documents has a word: then its points are held for all."""
 _FILTERS = 64
 """Filters whose documents are kept."""
 _NOTHING = 1e-300
+_NOWHERE: tuple[Numbers, Pairs] = np.zeros(0, np.intp), np.zeros(0, np.complex128)
 _NONE: tuple[Numbers, Points] = np.zeros(0, np.intp), np.zeros(0)
 _NEAR = (0.75, 0.5, 0.25)
 """Parts of the best one's points above which the first hits are looked for, before they are among all."""
@@ -138,6 +141,12 @@ class Ranked:
     def postings(self, term: str) -> tuple[Numbers, Weights]:
         """The documents that have a term, ascending, with their weights."""
         return self._terms.get(term, lambda: self._read_term(term), lambda found: len(found[0]))
+
+    def warm(self, terms: Iterable[str]) -> None:
+        """Read where situations lead: most questions are like some."""
+        first, size, count = self._extent(SITUATION)
+        if size and count <= _SITUATIONS:
+            self._leads.read(self.postings(SITUATION + ALL)[0] - first)
 
     def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
         """What was stored with each."""
@@ -293,25 +302,33 @@ class Ranked:
 
     def _put_together(self, clause: Clause, head: str) -> Word:
         """The best of the clause's terms in each document."""
+        terms = [(*self.postings(head + term), weight) for term, weight in clause.terms]
+        terms = [one for one in terms if len(one[0])]
+        if not terms:
+            return Word(*_NOWHERE, clause.weight, 0.0)
         first, size, count = self._extent(head)
-        best, by = np.zeros(size), np.zeros(size)
+        best, by = np.zeros(size), np.zeros(size, np.intp)
         limit = SATURATION * UNIT
-        for term, weight in clause.terms:
-            numbers, weights = self.postings(head + term)
+        for place, (numbers, weights, weight) in enumerate(terms):
             numbers = numbers - first
             values = weight * weights / (limit + weights)
-            more = values > best[numbers]
+            more = values > best.take(numbers)
             numbers = numbers[more]
             best[numbers] = values[more]
-            by[numbers] = weight
+            by[numbers] = place
         found = best.nonzero()[0]
-        having = math.fsum(by[found].tolist())
+        having = _times(np.bincount(by.take(found)).tolist(), [weight for *_, weight in terms])
         rare = rarity(clause, count, having) if having else 0.0
         if len(found) * _MOST_HAVE > size:
             has = (best > 0).astype(np.float64)
             matched = clause.weight * has if head else clause.weight
             return Word(slice(None), _paired(rare * best, clause.counts * rare * has), matched, rare)
         return Word(found, _paired(rare * best[found], clause.counts * rare), clause.weight, rare)
+
+
+def _times(counts: Sequence[int], weights: Sequence[float]) -> float:
+    """Weights added up as often as is counted, rounded once, as `math.fsum` does."""
+    return float(sum(Fraction(weight) * count for count, weight in zip(counts, weights, strict=False)))
 
 
 def _paired(points: Points, covered: Points | float) -> Pairs:

@@ -94,6 +94,10 @@ class Searcher(Protocol):
         """What each word of the query added: ``(word, term, points)``."""
         ...
 
+    def warm(self, terms: Iterable[str]) -> None:
+        """Read now what questions of these terms need, the first of them before the others."""
+        ...
+
     def documents(self, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
         """What was stored with each. Raises BuildError for one that is not there."""
         ...

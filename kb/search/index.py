@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+
+import orjson
 
 from kb.errors import BuildError
 from kb.model import KnowledgeBase, Ref
@@ -32,6 +33,8 @@ LEAST = 0.12
 TOGETHER, LEAST_WORDS, COMPARED = 1.0, 5, 40
 """What a text gains that has the query's words side by side as they were typed; of how many words a query is
 compared so, with how many texts: a sentence of a text finds it, whatever a scan did to some of its words."""
+_DOCUMENTS = 2_000
+"""Documents whose words are read beforehand: some hundred microseconds each."""
 LONGEST = 10_000
 """Characters of a query that are read."""
 
@@ -41,7 +44,7 @@ def open_index(folder: Path, kb: KnowledgeBase, profile: Profile) -> SearchIndex
     path, searcher = opened(folder, _open)
     try:
         vocabulary = Vocabulary.from_json((path / VOCABULARY).read_text(encoding="utf-8"))
-        refs: list[str] = json.loads((path / REFS).read_text(encoding="utf-8"))
+        refs: list[str] = orjson.loads((path / REFS).read_bytes())
         likely = Likely.from_json((path / LIKELY).read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BuildError(f"{path}: its words cannot be read ({error}); run `kb build`") from None
@@ -122,10 +125,14 @@ class SearchIndex:
         _ = self._laws, self._places
         self.citations.warm()
         warm(self.vocabulary)
+        self.searcher.warm(self.vocabulary.known())
         # Most queries have some of the words that say little, and most documents have them.
         little = sorted(self.vocabulary.function) if self.quick else []
         for first in range(0, len(little), MOST_WORDS):
             self.search(" ".join(little[first : first + MOST_WORDS]))
+        if self.quick and len(self.refs) <= _DOCUMENTS:
+            for sheet in self._sheets.of(range(len(self.refs))):
+                _ = sheet.words
 
     def close(self) -> None:
         """Give the index's files back."""

@@ -32,7 +32,7 @@ class Leads:
         ``points`` are theirs; ``matched``: how many of the query's words each has, by their weights.
         """
         if not self._known[alike].all():
-            self._read(alike[~self._known[alike]].tolist())
+            self.read(alike[~self._known[alike]])
         targets = self._targets[alike]
         # A situation of which the query has little is not the one that is asked about.
         like = SITUATION_WEIGHT * points * np.sqrt(np.minimum(1.0, matched / self._sizes[alike]))
@@ -40,9 +40,10 @@ class Leads:
         there = targets >= 0
         return _summed(targets[there], likes[there])
 
-    def _read(self, numbers: list[int]) -> None:
+    def read(self, numbers: Numbers) -> None:
+        """Note where situations lead."""
         with self._turn:
-            for number in numbers:
+            for number in numbers.tolist():
                 leads, self._sizes[number] = self._lead(number)
                 more = len(leads) - self._targets.shape[1]
                 if more > 0:

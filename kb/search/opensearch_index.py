@@ -284,6 +284,9 @@ class OpenSearchSearcher:
         floor = least * max(scores.values(), default=0.0)
         return Listed({number: score for number, score in scores.items() if score >= floor})
 
+    def warm(self, terms: Iterable[str]) -> None:
+        """Its engine keeps what it needs."""
+
     def explain(self, plan: Plan, number: int) -> Sequence[tuple[str, str, float]]:
         """What each word of the query added to a document's score."""
         told = []

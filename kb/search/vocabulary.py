@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import orjson
+
 from kb.lang.sounds import SOUNDS as SOUNDS
 from kb.lang.sounds import sound_key as sound_key
 from kb.search.analysis import Analyser
@@ -22,6 +24,8 @@ Weighted = tuple[str, float]
 
 _KEPT, _READINGS = 100_000, 4_000_000
 """Forms whose lemmas are kept, and letters of words of queries."""
+_LONGEST = 1_000
+"""More letters than a form has."""
 KIN, FAMILY = 0.45, 0.65
 """Weights of a word of the same root, and of one of the same family, below the literal word."""
 
@@ -64,13 +68,32 @@ class Vocabulary:
         if known is not None:
             return known
         found: list[str] = []
-        for cut in range(len(form), -1, -1):
+        reach = self._reach
+        for cut in range(min(len(form), reach.get(form[:2], reach[""])), -1, -1):
             for lemma, paradigm in self.stems.get(form[:cut], ()):
                 if form[cut:] in self.paradigms[paradigm] and lemma not in found:
                     found.append(lemma)
         if len(self._looked_up) >= _KEPT:
             self._looked_up.clear()
         return self._looked_up.setdefault(form, tuple(sorted(found)))
+
+    def warm(self) -> None:
+        """Make now what makes looking up quick: forms that are no words are looked up most."""
+        _ = self.term_starts
+        longest: dict[str, int] = {}
+        for stem in self.stems:
+            if len(stem) > longest.get(stem[:2], 1):
+                longest[stem[:2]] = len(stem)
+        self._reach.update({**longest, "": 1})
+
+    def known(self) -> Iterable[str]:
+        """The lemmas."""
+        return dict.fromkeys(lemma for found in self.stems.values() for lemma, _ in found)
+
+    @cached_property
+    def _reach(self) -> dict[str, int]:
+        """First two letters -> letters of the longest stem that begins so; of all others under ``""``."""
+        return {"": _LONGEST}
 
     @cached_property
     def kept(self) -> Kept[Any]:
@@ -113,7 +136,7 @@ class Vocabulary:
     @classmethod
     def from_json(cls, text: str) -> Vocabulary:
         """Read what ``to_json`` wrote. Raises ValueError or KeyError on anything else."""
-        data: dict[str, Any] = json.loads(text)
+        data: dict[str, Any] = orjson.loads(text)
         return cls(
             codes=tuple(data["codes"]),
             paradigms=tuple(frozenset(e[1:] for e in line.split(" ")) for line in data["paradigms"]),

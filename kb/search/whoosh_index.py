@@ -6,7 +6,6 @@ weights; arrays.py does the sums.
 
 from __future__ import annotations
 
-import json
 import pickle
 import struct
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 from whoosh import __version__, fields, formats, index
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.filedb.filestore import FileStorage
@@ -170,7 +170,7 @@ class WhooshSearcher(Ranked):
     def _stored(self, number: int) -> Mapping[str, Any]:
         with self._turn:
             stored = self._reader.stored_fields(number)["document"]
-        found: Mapping[str, Any] = json.loads(stored)
+        found: Mapping[str, Any] = orjson.loads(stored)
         return found
 
     def _read(self, term: str) -> tuple[Numbers, Weights]:

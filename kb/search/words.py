@@ -7,12 +7,14 @@ The browser has the same steps (publish/theme/search.js).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.lang.shapes import readings
 from kb.search.vocabulary import Vocabulary, sound_key
 
+_AFTER = "\U0010ffff"
+"""Sorts behind every letter."""
 MOST = 24
 """Readings of one word that are followed."""
 _WARMED = 20_000
@@ -59,25 +61,26 @@ def _read(form: str, vocabulary: Vocabulary) -> Reading:
 def beginning(prefix: str, vocabulary: Vocabulary) -> Iterator[str]:
     """Forms of the corpus that begin so, in the order of their letters."""
     forms = vocabulary.forms
-    at = bisect_left(forms, prefix)
-    while at < len(forms) and forms[at].startswith(prefix):
+    for at in range(bisect_left(forms, prefix), bisect_left(forms, prefix + _AFTER)):
         yield forms[at]
-        at += 1
 
 
-def distance(one: str, other: str, limit: int) -> int:
-    """Letters to change, add, drop or swap between two words; ``limit + 1`` when more than ``limit``."""
+def _within(word: str, among: Iterable[str], limit: int) -> list[str]:
+    """Those at most ``limit`` letters from it: to change, add, drop or swap."""
     from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
 
-    return int(OSA.distance(one, other, score_cutoff=limit))
+    shortest, longest = len(word) - limit, len(word) + limit
+    near = [other for other in among if shortest <= len(other) <= longest]
+    return [found for found, *_ in extract(word, near, scorer=OSA.distance, score_cutoff=limit, limit=None)]
 
 
 def warm(vocabulary: Vocabulary) -> None:
     """Look up the words of the corpus, and load what the reading of damaged ones needs."""
-    _ = vocabulary.term_starts
+    vocabulary.warm()
     for form in vocabulary.forms[:_WARMED]:
         vocabulary.lemmas(form)
-    distance("", "", 1)
+    _within("", (), 1)
 
 
 def by_sound(form: str, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -103,7 +106,7 @@ def _by_sound(form: str, vocabulary: Vocabulary) -> Reading | None:
     found = by_sound(form, vocabulary)
     if not found and form.isascii():
         key = sound_key(form)
-        near = [other for other in vocabulary.keys if len(key) >= 6 and distance(key, other, 1) == 1]
+        near = _within(key, vocabulary.keys, 1) if len(key) >= 6 else []
         found = tuple(word for other in sorted(near) for word in vocabulary.keys[other] if not word.isascii())
     return Reading(found[:MOST], 0.9, "sound") if found else None
 
@@ -130,8 +133,8 @@ def _nearest(form: str, vocabulary: Vocabulary, limit: int) -> Reading | None:
     """Who mistypes a word seldom mistypes its first letter."""
     found = [
         (sorted(other) != sorted(form), -_shared(form, other), other)
-        for other in beginning(form[0], vocabulary)
-        if abs(len(other) - len(form)) <= limit and len(other) > 3 and distance(form, other, limit) <= limit
+        for other in _within(form, beginning(form[0], vocabulary), limit)
+        if len(other) > 3
     ]
     forms = tuple(other for *_, other in sorted(found)[:3])
     return Reading(forms, 0.9 - 0.2 * limit, "typo") if forms else None
