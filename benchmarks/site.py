@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,8 @@ NAVIGABLE = 1000
 """Up to so many pages MkDocs is let make its own navigation, whose cost is the square of them."""
 SCANS = "sources/"
 PERMALINKS = "permalinks"
+PEAK = "peak"
+APPARATUS = ("search", "material")
 
 OURS = {
     "whole": "our site: its pages, all of them",
@@ -63,7 +66,7 @@ def run() -> list[Table]:
         found[laws] = _measured(laws)
         said = ", ".join(f"{key} {seconds:.2f}" for key, seconds in found[laws].items())
         print(f"{laws} laws: {said}", file=sys.stderr, flush=True)
-    return [_beside(found), _apart_from(found)]
+    return [_beside(found), _apart_from(found), _memory(found)]
 
 
 def sizes() -> tuple[int, ...]:
@@ -76,18 +79,19 @@ def _measured(laws: int) -> dict[str, float]:
     """Key -> seconds: the best of all turns."""
     best: dict[str, float] = {}
     quick = MEMORY if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=quick) as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(dir=quick) as temporary:
+        folder = Path(temporary)
         _process("prepare", folder, str(laws))
         for number in range(TIMES if laws <= REPEATED else 1):
             turn = {**_process("ours", folder), **_process("beside", folder)}
             if not number:
                 _process("words", folder)
             for words in WORDS:
-                turn |= {f"bare {words}": _process("theirs", folder, "bare", words)}
-            turn |= {name: _process("theirs", folder, name, "shown") for name in ("search", "material")}
+                turn |= _process("theirs", folder, "bare", words)
+            for name in APPARATUS:
+                turn |= _process("theirs", folder, name, "shown")
             if laws <= NAVIGABLE:
-                turn["nav"] = _process("theirs", folder, "nav", "shown")
+                turn |= _process("theirs", folder, "nav", "shown")
             for key, value in turn.items():
                 best[key] = min(value, best.get(key, value))
     return best
@@ -97,13 +101,11 @@ def _beside(found: dict[int, dict[str, float]]) -> Table:
     rows = [_row(label, key, found) for key, label in OURS.items()]
     rows += [_row(f"{THEIRS['bare'][0]}: {label}", f"bare {words}", found) for words, label in WORDS.items()]
     rows.append(_row(f"{THEIRS['bare'][0]}, navigation of all pages", "nav", found))
-    rows += [_row(THEIRS[name][0], name, found) for name in ("search", "material")]
+    rows += [_row(THEIRS[name][0], name, found) for name in APPARATUS]
     for ours, said in (("whole", "our site"), ("laws", "the law pages")):
         for words, label in WORDS.items():
             rows.append((f"{said}, times MkDocs with {label}", *_shares(found, ours, f"bare {words}"), ""))
-    rows += [
-        (f"our site, times {THEIRS[n][0]}", *_shares(found, "whole", n), "") for n in ("search", "material")
-    ]
+    rows += [(f"our site, times {THEIRS[n][0]}", *_shares(found, "whole", n), "") for n in APPARATUS]
     return Table(
         "The site beside MkDocs, s",
         ("", *(f"{laws} laws" for laws in found), "growth for each law"),
@@ -124,6 +126,16 @@ def _apart_from(found: dict[int, dict[str, float]]) -> Table:
         tuple(_row(label, key, found) for key, label in APART.items()),
         "The same run. A permanent address leads to each provision, short and with its edition; a scan view "
         "shows the source of twenty laws line by line.",
+    )
+
+
+def _memory(found: dict[int, dict[str, float]]) -> Table:
+    labels = {"ours": "our pages", "bare shown": THEIRS["bare"][0]} | {n: THEIRS[n][0] for n in APPARATUS}
+    rows = (
+        (label, *(f"{one[f'{PEAK} {name}']:.0f}" for one in found.values())) for name, label in labels.items()
+    )
+    return Table(
+        "Peak memory, MB", ("", *(f"{laws} laws" for laws in found)), tuple(rows), "The same processes."
     )
 
 
@@ -226,7 +238,7 @@ def ours(folder: Path) -> dict[str, float]:
     site._all = lambda *given: takewhile(lambda item: _kind(item[0]) != PERMALINKS, every(*given))
     clock.through(site, "_all", lambda item: _kind(item[0]))
     with open_store(folder / "kb.sqlite") as kb:
-        whole = clock.of(lambda: site.write_pages(kb, profile, target / "pages"))
+        whole = clock.of(kb.hold) + clock.of(lambda: site.write_pages(kb, profile, target / "pages"))
     markdown_of_laws = clock.spent["laws"]
     for name in ("_populate_page", "_build_page"):
         clock.around(builder, name, lambda page, *_: _kind(page.file.src_uri))
@@ -238,6 +250,7 @@ def ours(folder: Path) -> dict[str, float]:
         "markdown": markdown_of_laws,
         "overviews": overviews,
         "scans": scans,
+        f"{PEAK} ours": _peak(),
     }
 
 
@@ -246,15 +259,18 @@ def beside(folder: Path) -> dict[str, float]:
     import mkdocs.commands.build  # noqa: F401
 
     from kb import profile as profiles
+    from kb.cite.grammar import compile_grammar
     from kb.publish import api, ready, render, site, trees  # noqa: F401
     from kb.store import open_store
 
     target = folder / "beside"
     shutil.rmtree(target, ignore_errors=True)
     profile = profiles.load(folder / "corpus")
+    compile_grammar(profile)  # as reading the corpus has done before
     clock = Clock()
     clock.through(site, "_all", lambda item: _kind(item[0]))
     with open_store(folder / "kb.sqlite") as kb:
+        kb.hold()
         site.write_pages(kb, profile, target / "pages")
         data = clock.of(lambda: api.write_api(kb, profile, target / "api"))
     # To look for the files beside the pages, and to link them: there are no others worth counting.
@@ -317,7 +333,7 @@ class Clock:
         return now
 
 
-def theirs(folder: Path, name: str, words: str) -> float:
+def theirs(folder: Path, name: str, words: str) -> dict[str, float]:
     """Seconds of MkDocs for the pages that were prepared."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
@@ -330,7 +346,13 @@ def theirs(folder: Path, name: str, words: str) -> float:
     shutil.rmtree(folder / "theirs", ignore_errors=True)
     began = time.process_time()
     build(load_config(str(settings)))
-    return time.process_time() - began
+    key = f"{name} {words}" if name == "bare" else name
+    return {key: time.process_time() - began, f"{PEAK} {key}": _peak()}
+
+
+def _peak() -> float:
+    """The most memory this process had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _process(what: str, folder: Path, *more: str) -> Any:

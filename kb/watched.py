@@ -64,6 +64,7 @@ class Watched:
         self._gathered: dict[tuple[str, str, str], _Asked] = {}
         self._scattered: set[tuple[str, str, str]] = set()
         self._titled: dict[tuple[Ref, str], Node | None] = {}
+        self._holds: bool = getattr(kb, "holds", False)
 
     def watch(
         self, own: Iterable[Ref], make: Callable[[], T], titles: bool = False
@@ -135,6 +136,8 @@ class Watched:
             self._all("entries")
         else:
             self._one("entries", "entry", ref)
+        if self._holds:
+            return self._kb.entry(ref)
         return _held(self._entries, ref, lambda: self._at(ref).entry(ref))
 
     def headed(self, work: str) -> Iterator[Headed] | None:

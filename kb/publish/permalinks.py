@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import posixpath
 from collections.abc import Iterable, Iterator
 
 from kb.model import Ref
@@ -52,27 +51,32 @@ def pages(site: Site, refs: Iterable[Ref], base: str = "") -> Iterator[tuple[str
     """
     for ref in refs:
         addresses = site.addresses.permalinks(ref)
+        said, url = _said(site, ref), site.addresses.url(ref)
         for path in addresses:
-            yield f"{path}index.html", _page(site, ref, path, addresses[0], base)
+            root = "../" * path.count("/")
+            page = _PAGE.format(
+                **said,
+                canonical=html.escape((base or root) + addresses[0]),
+                target=html.escape(root + url),
+                root=root,
+            )
+            yield f"{path}index.html", page
 
 
-def _page(site: Site, ref: Ref, path: str, canonical: str, base: str) -> str:
-    root = posixpath.relpath(".", path.rstrip("/")) + "/"
+def _said(site: Site, ref: Ref) -> dict[str, str]:
+    """What both pages of a place say."""
     lang = site.languages[0]
     names = [name_and_title(site, ref, code) for code in site.languages]
     title = visible(" / ".join(dict.fromkeys(names)))
-    return _PAGE.format(
-        lang=lang,
-        title=html.escape(title),
-        heading=html.escape(visible(names[0])),
-        name=html.escape(visible(site.human(ref, lang))),
-        leads=site.strings.both("permalink_leads"),
-        description=html.escape(text_of(site, ref)),
-        canonical=html.escape(base + canonical if base else root + canonical),
-        site=html.escape(site.profile.titles.get(lang, site.profile.name)),
-        target=html.escape(root + site.addresses.url(ref)),
-        root=root,
-    )
+    return {
+        "lang": lang,
+        "title": html.escape(title),
+        "heading": html.escape(visible(names[0])),
+        "name": html.escape(visible(site.human(ref, lang))),
+        "leads": site.strings.both("permalink_leads"),
+        "description": html.escape(text_of(site, ref)),
+        "site": html.escape(site.profile.titles.get(lang, site.profile.name)),
+    }
 
 
 def text_of(site: Site, ref: Ref) -> str:
