@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kb import profile as profiles
 from kb.errors import InputError, KbError
+from kb.lang import codepages
 from kb.pipeline import process_source
 from kb.profile import SourceSpec
 from kb.read import received
@@ -100,6 +101,20 @@ def test_a_file_of_two_encodings(page, turn):
     assert got.raw == "".join(lines)
     said = [finding.message for finding in got.findings if finding.kind == "reading"]
     assert said == [f"{len(lines) // turn} lines are UTF-8, the others {page}"]
+
+
+@pytest.mark.parametrize("first", codepages.SINGLE_BYTE[:4])
+@pytest.mark.parametrize("second", codepages.SINGLE_BYTE[:4])
+def test_a_file_of_two_code_pages(first, second):
+    """One half in one page, one in another; a file of one page alone is not taken for two."""
+    lines = [f"{n}. {line}" for n in range(20) for line in OWN.splitlines(keepends=True)]
+    half = len(lines) // 2
+    data = "".join(lines[:half]).encode(first) + "".join(lines[half:]).encode(second)
+    got = received(data, spec(), "")
+    assert got.raw == "".join(lines)
+    said = [finding.message for finding in got.findings if finding.kind == "reading"]
+    assert bool(said) == (first != second)
+    assert all(first in message and second in message for message in said)
 
 
 def test_a_file_of_two_encodings_of_the_west():

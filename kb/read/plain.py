@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from kb import lang
@@ -32,6 +33,18 @@ _LEAST = 3
 _SURE = 5.5
 """Bits a letter from which on no Russian text costs as much (`kb.lang.codepages.cost`)."""
 _FALLBACK = "iso8859-1"
+_UNSURE = 0.4
+"""Margin of a guess below which a file is asked whether it is of two pages."""
+_SISTERS = ("cp1251", "mac-cyrillic")
+"""They share the small letters."""
+_ASKED = 400
+"""Lines that are asked."""
+_LEAST_OF_PAGE = 5
+_LETTERS = 12
+"""Letters beyond ASCII of a line that tells its page."""
+_RUSSIAN = 5.2
+_CLEARLY = 1.5
+"""Bits a letter: what a line of Russian costs at most, and by how much less than by the next page."""
 _LIKELY = 60
 """Share of hundred words that end in a high bit, from which on a file is WordStar's."""
 _STAR_WORD = re.compile(
@@ -54,8 +67,8 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
 
     Characters stand one for one as in the file, or in what mail wrapped (`kb.read.wrapped`); marks of word
     processors and the end-of-file sign are among them: the repairs take them out, and log it. Page feeds are
-    taken out here. Lines in UTF-8 among lines of a code page are read as they are. Raises InputError for
-    binary data and for an encoding that is unknown or does not fit.
+    taken out here. Lines in UTF-8, or in another code page, among those of one are read as they are. Raises
+    InputError for binary data and for an encoding that is unknown or does not fit.
     """
     data, carried = unwrapped(data)
     notes: tuple[str, ...] = (f"decoded from {carried}",) if carried else ()
@@ -64,6 +77,10 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
         notes += (f"{lines} lines are UTF-8, the others {guess.encoding}",)
         return _extract(value, spec, guess, notes)
     guess = Guess(spec.encoding, 1.0) if spec.encoding else detect(data, spec)
+    if not spec.encoding and guess.margin < _UNSURE and (pages := _two_pages(data, spec)):
+        value, guess, lines = pages
+        notes += (f"{lines} lines are {guess.rival}, the others {guess.encoding}",)
+        return _extract(value, spec, guess, notes)
     try:
         codec = codecs.lookup(guess.encoding)
         value = data.decode(codec.name)
@@ -110,6 +127,52 @@ def _mixed(data: bytes, spec: SourceSpec) -> tuple[str, Guess, int] | None:
     except (InputError, UnicodeError):
         return None
     return "".join(said), guess, sum(wide)
+
+
+def _two_pages(data: bytes, spec: SourceSpec) -> tuple[str, Guess, int] | None:
+    """A file put together of two code pages of one byte; None otherwise.
+
+    What it says, both pages, and how many lines are of the rarer one. Lines that are Russian by one page for
+    sure tell, five at least of each; the others go with the last that told.
+    """
+    if not _cyrillic(spec.lang) or data.startswith(tuple(bom for bom, _ in _BOMS)) or b"\0" in data:
+        return None
+    lines = data.splitlines(keepends=True)
+    sample = lines[:: max(1, len(lines) // _ASKED)]
+    of = [(_page_of(line), line) for line in sample]
+    alike = b"".join(line for page, line in of if page in _SISTERS)
+    sister = codepages.ranked(alike, _SISTERS)[0][1] if alike else ""
+    told = Counter(sister if page in _SISTERS else page for page, _ in of if page)
+    if len(told) < 2 or told.most_common(2)[1][1] < _LEAST_OF_PAGE:
+        return None
+    pages = tuple(page for page, _ in told.most_common(2))
+    page = next(filter(None, (_page_of(line, pages) for line in lines)), pages[0])
+    read_as = [page := _page_of(line, pages) or page for line in lines]
+    if len(set(read_as)) < 2:
+        return None
+    try:
+        said = "".join(line.decode(page) for line, page in zip(lines, read_as, strict=True))
+    except UnicodeError:
+        return None
+    most, fewer = (page for page, _ in Counter(read_as).most_common(2))
+    return said, Guess(most, 0.5, fewer), read_as.count(fewer)
+
+
+def _page_of(line: bytes, pages: tuple[str, ...] = codepages.SINGLE_BYTE) -> str:
+    """The page by which a line is Russian, and by no other that reads it otherwise; empty where none is."""
+    high = [byte for byte in line if byte > 0x7F]
+    if len(high) < _LETTERS or len(set(high)) * 2 < _LETTERS:  # a drawn line tells nothing
+        return ""
+    found = [(cost, page) for cost, page in codepages.ranked(line, pages) if not _boxes(line.decode(page))]
+    best = min(found, default=(_RUSSIAN + 1, ""))
+    rivals = [cost for cost, page in found if page != best[1] and {page, best[1]} != set(_SISTERS)]
+    clear = min(rivals, default=codepages.STRANGE) - best[0] >= _CLEARLY
+    return best[1] if best[0] <= _RUSSIAN and clear else ""
+
+
+def _boxes(said: str) -> bool:
+    """More kinds of signs that draw boxes than a line of text has."""
+    return len(codepages.DRAWN.intersection(said)) > 2
 
 
 def detect(data: bytes, spec: SourceSpec) -> Guess:

@@ -65,7 +65,8 @@ def hyphenation(text: Text, damage: Damage) -> Text:
 
     A true hyphen stays: ``какой-/нибудь`` -> ``какой-нибудь``. The dictionary of the language decides (the
     joined word, else the hyphened one), else what the text itself writes elsewhere, else the word is
-    joined. Never across a page gap, nor before a capital or a digit.
+    joined. Never across a page gap, nor before a digit; before a capital only a word all in capitals that
+    the dictionary knows joined.
     """
     counts = _Counts(text.value)
     tables = text.derived(table_runs)
@@ -75,7 +76,9 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     for match in _BREAK.finditer(value):
         start, end = match.span()
         first, second = _word_before(value, start), match[1]
-        if not first or not second[0].islower() or (tables and within(start, tables)):
+        if not first or (tables and within(start, tables)):
+            continue
+        if not second[0].islower() and not _in_capitals(first, second, damage):
             continue
         if value[start] in _SIGNS and not _known(f"{first.rpartition('-')[2]}{second}".lower(), damage):
             continue
@@ -319,6 +322,12 @@ def _known(word: str, damage: Damage) -> bool | None:
     if known is not False or word.isascii() or not _LATIN.search(word):
         return known
     return damage.lang.known(damage.lang.from_latin(word))
+
+
+def _in_capitals(first: str, second: str, damage: Damage) -> bool:
+    """``ТРЕБУЕ-`` and ``МЫЙ``: in a text of capitals nothing else tells."""
+    whole = f"{first}{second}"
+    return len(first) > 1 < len(second) and whole.isupper() and bool(damage.lang.known(whole.lower()))
 
 
 def _true_hyphen(first: str, second: str, damage: Damage, counts: _Counts) -> bool:
