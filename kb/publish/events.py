@@ -65,6 +65,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     from mkdocs.structure.files import Files as FilesType
     from mkdocs.structure.files import InclusionLevel
 
+    from kb.publish.small import make_smaller
+
     pages = pages_folder(config)
     docs = Path(config.docs_dir).resolve()
     own = docs == pages.resolve()
@@ -84,6 +86,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         if file.inclusion is InclusionLevel.UNDEFINED:
             file.inclusion = InclusionLevel.NOT_IN_NAV
     found = FilesType(kept.values())
+    make_smaller(found, THEME)
     config.extra["kb_files"] = list(found.documentation_pages())
     if upkeep := _upkeep(config):
         upkeep.sort_out(found, config)

@@ -15,12 +15,12 @@ from kb import progress
 from kb.errors import InputError, MissingExtra
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import glossary, likely, situations
+from kb.search import glossary, latent, likely, situations
 from kb.search.analysis import Analyser
 from kb.search.backend import Backend, Posting, switch
 from kb.search.counting import Counts
 from kb.search.documents import Means, Source
-from kb.search.ranking import FIELDS, SATURATION, UNIT
+from kb.search.ranking import FIELDS, FUNCTION_WEIGHT, SATURATION, UNIT
 from kb.search.vocabulary import Builder, Vocabulary
 
 BACKENDS = {
@@ -91,7 +91,7 @@ def first_pass(
     digest.update(repr(source.homes).encode())
     vocabulary = source.vocabulary(forms, lambda: _learnt(source, analyser, profile, forms))
     constants = [_FORMAT, backend, sorted(FIELDS.items()), SATURATION, UNIT, situations.WEIGHT, situations.B]
-    constants += [likely.NEXT_REF, likely.REFS]
+    constants += [likely.NEXT_REF, likely.REFS, FUNCTION_WEIGHT, latent.DIMENSIONS, latent.STEP]
     digest.update(json.dumps(constants).encode())
     digest.update(vocabulary.to_json().encode())
     return vocabulary, means, digest.hexdigest()[:16]

@@ -18,7 +18,7 @@ from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import likely, packing, query, ranking, situations, wordings
+from kb.search import latent, likely, packing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
@@ -31,7 +31,7 @@ from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"
-VERSION = 3
+VERSION = 4
 _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
@@ -81,7 +81,7 @@ def exported(
     words: Vocabulary,
     postings: Iterable[Posting],
     places: Mapping[str, int],
-    found: Iterable[situations.Situation],
+    found: tuple[situations.Situation, ...],
     named: Iterable[likely.Named],
 ) -> dict[str, Any]:
     """All that the browser needs, as plain JSON values. ``places``: ref -> number of its document."""
@@ -103,13 +103,15 @@ def exported(
         found_in[2::2] = array("I", map(sub, numbers[1:], numbers))
     plain = json.loads(words.to_json())
     vocabulary, forms = packing.vocabulary(plain)
+    told = likely.gathered(found, named, words, places)
     return {
         "version": VERSION,
         "alphabet": packing.ALPHABET,
         "ending": packing.ENDING,
         "documents": [_document(one, places) for one in documents],
         "situations": wordings.exported(found, words, places, forms),
-        "homes": likely.homes(named, words, places),
+        "homes": told.homes,
+        "kin": _kin(told.kin),
         "postings": packing.lists(lists, packing.numbered(plain["stems"])),
         "vocabulary": vocabulary,
         "languages": [_language(language) for language in words.analyser.languages],
@@ -125,6 +127,7 @@ def exported(
             "nextSituation": [ranking.NEXT_SITUATION, ranking.OF_ONE],
             "likely": [likely.WEIGHT, likely.SMOOTHING, likely.NEXT_REF, likely.REFS, likely.ENOUGH],
             "home": [likely.HOME, likely.NEXT_HOME],
+            "kin": [latent.WEIGHT, latent.LEAST, latent.STEP, latent.EIGHTH, latent.HUNDREDTH],
             "titleWeight": ranking.TITLE_WEIGHT,
             "titleWords": ranking.TITLE_WORDS,
             "titleReadings": ranking.TITLE_READINGS,
@@ -154,6 +157,15 @@ def _document(stored: Mapping[str, Any], places: Mapping[str, int]) -> dict[str,
     steps = [here - before for before, here in zip([0, *parts], parts, strict=False)]
     found = {**stored, "children": packing.numbers(steps)}
     return {key: value for key, value in found.items() if key not in usual or value != usual[key]}
+
+
+def _kin(kin: latent.Latent) -> list[str]:
+    """Lengths, strengths and coordinates, provision by provision: those below 0 are the odd numbers."""
+    return [
+        packing.numbers(kin.lengths),
+        packing.numbers(kin.strengths),
+        packing.numbers(2 * at if at >= 0 else -2 * at - 1 for row in kin.places for at in row),
+    ]
 
 
 def _citations(profile: Profile) -> dict[str, Any]:

@@ -6,6 +6,8 @@ provision with many wordings gains nothing by their number. Authors write wordin
 many that they would not all fit into memory: every engine gets the points with the plan. The browser does
 the same.
 
+Words that no wording of a provision has may still be of its kind: latent.py.
+
 A query that is nothing but a term of the glossary leads to where the term is at home: of many provisions that
 speak of a revoke that is the one which says what a revoke is.
 """
@@ -20,6 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.search import latent
 from kb.search.backend import Clause
 from kb.search.keeping import Kept
 from kb.search.ranking import FUNCTION_WEIGHT, UNIT, title_terms
@@ -43,38 +46,49 @@ _ENTRIES = 1_000_000
 """Entries of gains that are kept."""
 Bag = tuple[Sequence[int], Sequence[int]]
 """Numbers of documents, ascending, and how often their wordings have a word, in ``UNIT``."""
-_NOTHING: Gain = np.zeros(0, np.intp), np.zeros(0)
+Numbers = NDArray[np.float64]
+_NO_WORDS: tuple[Gain, Numbers] = (np.zeros(0, np.intp), np.zeros(0)), np.zeros(0)
 
 
 class Likely:
     """The words of all wordings, by provision; and where terms are at home."""
 
     def __init__(
-        self, sizes: Mapping[int, int], bags: Mapping[str, Bag], homes: Mapping[str, Sequence[int]]
+        self,
+        sizes: Mapping[int, int],
+        bags: Mapping[str, Bag],
+        homes: Mapping[str, Sequence[int]],
+        kin: latent.Latent,
     ) -> None:
         """``homes``: a name of a term, as `title_terms` has it, -> numbers of documents."""
         self.homes = homes
+        self.kin = kin
         self._sizes = sizes
         self._bags = bags
         self._whole = sum(sizes.values())
-        self._gains: Kept[Gain] = Kept(_ENTRIES)
+        self._gains: Kept[tuple[Gain, Numbers]] = Kept(_ENTRIES)
 
     def points(self, clauses: Sequence[Clause]) -> dict[int, float]:
         """Document -> what the words of a query give it; none for one they speak against."""
         if not self._sizes:
             return self._at_home(clauses)
         numbers, lacking = self._documents
-        odds = np.zeros(len(numbers))
+        odds, like = np.zeros(len(numbers)), np.zeros(len(numbers))
         asked = 0.0
         for clause in clauses:
-            places, gains = self._gain(clause) if clause.counts else _NOTHING
+            (places, gains), likes = self._gain(clause) if clause.counts else _NO_WORDS
             if len(places):
                 asked += clause.weight
                 odds[places] += clause.weight * gains
-        odds += asked * lacking
-        likely = (odds > 0).nonzero()[0]
-        weight = WEIGHT * min(1.0, ENOUGH / asked) if asked else 0.0
-        found = dict(zip(numbers[likely].tolist(), (weight * odds[likely]).tolist(), strict=True))
+                like[places] += clause.weight * likes
+        if not asked:
+            return self._at_home(clauses)
+        given = WEIGHT * np.maximum(odds + asked * lacking, 0.0)
+        if self.kin.strengths:
+            given += latent.WEIGHT * np.maximum(self.kin.cosines(like) - latent.LEAST, 0.0)
+        likely = given.nonzero()[0]
+        given = given[likely] * min(1.0, ENOUGH / asked)
+        found = dict(zip(numbers[likely].tolist(), given.tolist(), strict=True))
         for number, points in self._at_home(clauses).items():
             found[number] = found.get(number, 0.0) + points
         return found
@@ -90,24 +104,33 @@ class Likely:
     def _places(self) -> dict[int, int]:
         return {number: place for place, number in enumerate(self._sizes)}
 
-    def _gain(self, clause: Clause) -> Gain:
+    def _gain(self, clause: Clause) -> tuple[Gain, Numbers]:
         held = self._gains.held(clause.terms)
         if held is None:
             held = self._gained(clause.terms)
-            self._gains.put(clause.terms, held, len(held[0]) + 1)
+            self._gains.put(clause.terms, held, len(held[0][0]) + 1)
         return held
 
-    def _gained(self, terms: Sequence[tuple[str, float]]) -> Gain:
+    def _gained(self, terms: Sequence[tuple[str, float]]) -> tuple[Gain, Numbers]:
+        """Gains of a clause by place, and how like its words each is (latent.py)."""
         bags = [(self._bags[term], weight) for term, weight in terms if term in self._bags]
         if not bags:
-            return _NOTHING
+            return _NO_WORDS
         counts: dict[int, float] = {}
+        likes: dict[int, float] = {}
         for (numbers, said), weight in bags:
+            rarity = latent.rarity(self._whole / UNIT, sum(said) / UNIT)
             for number, count in zip(numbers, said, strict=True):
                 counts[number] = counts.get(number, 0.0) + weight * count
+                if self.kin.strengths:
+                    like = weight * self.kin.worth(count / UNIT, rarity, self._places[number])
+                    likes[number] = likes.get(number, 0.0) + like
         expected = SMOOTHING * UNIT * max(sum(said) for (_, said), _ in bags) / self._whole
         gains = [math.log(1 + weighed / expected) for weighed in counts.values()]
-        return np.array([self._places[n] for n in counts], np.intp), np.array(gains, np.float64)
+        places = np.array([self._places[n] for n in counts], np.intp)
+        return (places, np.array(gains, np.float64)), np.array(
+            [likes.get(n, 0.0) for n in counts], np.float64
+        )
 
     def _at_home(self, clauses: Sequence[Clause]) -> dict[int, float]:
         if not self.homes:
@@ -122,6 +145,7 @@ class Likely:
                 "sizes": list(self._sizes.items()),
                 "bags": dict(sorted(self._bags.items())),
                 "homes": self.homes,
+                "kin": latent.plain(self.kin),
             },
             ensure_ascii=False,
             separators=(",", ":"),
@@ -132,7 +156,7 @@ class Likely:
         """Raises ValueError, KeyError or TypeError on anything that ``to_json`` did not write."""
         data = json.loads(text)
         bags = {term: (bag[0], bag[1]) for term, bag in data["bags"].items()}
-        return cls(dict(data["sizes"]), bags, dict(data["homes"]))
+        return cls(dict(data["sizes"]), bags, dict(data["homes"]), latent.Latent(**data["kin"]))
 
 
 def homes(names: Iterable[Named], vocabulary: Vocabulary, places: Mapping[str, int]) -> dict[str, list[int]]:
@@ -166,11 +190,18 @@ def gathered(
                 for lemma in lemmas:
                     bag = counts.setdefault(lemma, {})
                     bag[number] = bag.get(number, 0.0) + worth
-    return Likely(
-        {number: max(1, round(size)) for number, size in sorted(sizes.items())},
-        {
-            lemma: (sorted(bag), [max(1, round(bag[number])) for number in sorted(bag)])
-            for lemma, bag in counts.items()
-        },
-        homes(names, vocabulary, places),
+    whole = {number: max(1, round(size)) for number, size in sorted(sizes.items())}
+    bags = {
+        lemma: (sorted(bag), [max(1, round(bag[number])) for number in sorted(bag)])
+        for lemma, bag in counts.items()
+    }
+    return Likely(whole, bags, homes(names, vocabulary, places), _kin(whole, bags))
+
+
+def _kin(sizes: Mapping[int, int], bags: Mapping[str, Bag]) -> latent.Latent:
+    place = {number: n for n, number in enumerate(sizes)}
+    said = (
+        ([place[number] for number in numbers], [count / UNIT for count in counts])
+        for _, (numbers, counts) in sorted(bags.items())
     )
+    return latent.gathered(said, sum(sizes.values()) / UNIT, len(sizes))

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from kb.search import coding
+
 _ANEW, _CAPITALS = "@", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BEYOND = "="
 ALPHABET = "".join(chr(code) for code in range(ord("#"), 127) if chr(code) != "\\")
@@ -63,7 +65,7 @@ def vocabulary(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
     ``paradigms``: the commonest first. ``stems``: the stems; the paradigm of each lemma, stem by stem; a step
     for each lemma that is not the first of its stem; what makes the lemma of a stem in each paradigm; then
-    the lemmas of which that is not true: their places, and what they are, ``=`` before what is put to the stem.
+    the lemmas of which that is not true: their places, and what they are, ``=`` before what follows the stem.
     ``forms``: of all that stems and their endings make, how many are no forms of the corpus before each that
     is one; then what they do not make.
     """
@@ -149,20 +151,45 @@ def lists(found: Mapping[str, Sequence[int]], number: Mapping[str, int]) -> dict
     }
 
 
-def _near(near: Mapping[str, Sequence[Sequence[Any]]], number: Mapping[str, int]) -> str:
-    """A row a lemma, parted by ``!``: the step from the row before; then after a space each a weight in
-    hundredths and the steps from lemma to lemma that have it."""
-    rows = []
+def _near(near: Mapping[str, Sequence[Sequence[Any]]], number: Mapping[str, int]) -> list[Any]:
+    """The weights in hundredths, the commonest first; then, coded (coding.py), for each lemma that has others
+    the step to it; for each that had it as another whether it has that one so, too; by weight how many more,
+    and the steps to them, of which the first goes from the lemma and may go back."""
+    rows = {
+        number[lemma]: {number[other]: round(weight * 100) for other, weight in others if other in number}
+        for lemma, others in near.items()
+        if lemma in number
+    }
+    counts = Counter(weight for row in rows.values() for weight in row.values())
+    weights = sorted(counts, key=lambda weight: (-counts[weight], weight))
+    coder = coding.Encoder(2 + 3 * len(weights))
+    had: dict[int, list[tuple[int, int]]] = {}
     last = 0
-    for n, lemma in sorted((number[lemma], lemma) for lemma in near if lemma in number):
-        by: dict[int, list[int]] = {}
-        for other, weight in near[lemma]:
-            if other in number:
-                by.setdefault(round(weight * 100), []).append(number[other])
-        groups = [numbers([weight, *_steps(sorted(others))]) for weight, others in sorted(by.items())]
-        rows.append(" ".join([dense(n - last), *groups]))
-        last = n
-    return "!".join(rows)
+    coder.number(0, len(rows))
+    for lemma, row in sorted(rows.items()):
+        coder.number(0, lemma - last)
+        last = lemma
+        told = set()
+        for other, place in had.get(lemma, ()):
+            so = row.get(other) == weights[place]
+            coder.bit(coding.CELLS + place, so)
+            told.update([other] if so else [])
+        for place, weight in enumerate(weights):
+            more = sorted(other for other, its in row.items() if its == weight and other not in told)
+            coder.number(2 + 3 * place, len(more))
+            for at, other in enumerate(more):
+                step = (
+                    other - more[at - 1]
+                    if at
+                    else 2 * (other - lemma)
+                    if other > lemma
+                    else 2 * (lemma - other) - 1
+                )
+                coder.number(2 + 3 * place + (2 if at else 1), step)
+        for other, weight in sorted(row.items()):
+            if other > lemma:
+                had.setdefault(other, []).append((lemma, weights.index(weight)))
+    return [weights, coder.text()]
 
 
 def _steps(found: Sequence[int]) -> list[int]:

@@ -28,7 +28,7 @@ NEXT_SITUATION, OF_ONE = 0.3, 4
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
-FUNCTION_WEIGHT = 0.2
+FUNCTION_WEIGHT = 0.5
 """Weight of a word that says little (who, when, the): never dropped."""
 COVERAGE = 0.8
 """What a document gains that has all the words of the query, as a part of its points."""

@@ -1,9 +1,9 @@
 """The wordings of situations made small for the browser: each is the numbers of its words.
 
 A wording is only compared, never shown, so neither the order of its words nor their form matters: of the
-forms with the same lemmas one is sent. Each language numbers its own words, the commonest first, and a
-wording is the steps from one of its numbers to the next: small numbers, which are written short (packing.py).
-theme/search.js reads it.
+forms with the same lemmas one is sent. Each language numbers its own words, the commonest first. Of a wording
+it is coded (coding.py) which words it has of those that the wordings before it have that lead to the same
+provisions, then the steps from one of its new words to the next. theme/search.js reads it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from kb.search.packing import numbers
+from kb.search import coding
 from kb.search.situations import Situation
 from kb.search.vocabulary import Vocabulary
 
 _MOST = 9
 """The last class of words: those said 2 ** 8 times and oftener."""
+
+_SAID, _FEW, _RARE = 5, 6, 11
+"""Classes of what a cell of a known word tells apart: how often it and any was said there, how rare it is."""
+_NEW, _AGAIN, _WHICH, _STEP = 3, 11, 12, 13
+"""Kinds of numbers: how many words are new, by how many are not; how many are said again, which; steps."""
+_THIRD = 3
+"""The first step, the second, the others: kinds of their own."""
 
 _Lemmas = tuple[str, ...]
 
@@ -28,7 +35,7 @@ def exported(
 ) -> dict[str, Any]:
     """``rows`` of ``[documents, how many wordings of the first language, of the next, and round again]``
     in order; ``classes``: for each language a digit for each form of ``forms``, the higher the oftener it is
-    said, 0 for one that is not; ``said``: all wordings in order."""
+    said, 0 for one that is not; ``said``: all wordings in order, coded."""
     languages: dict[str, None] = {}
     wordings: list[tuple[list[int], str, list[_Lemmas]]] = []
     form: dict[_Lemmas, str] = {}
@@ -46,17 +53,62 @@ def exported(
         for lang in codes
     }
     number = {lang: _numbered(forms, found_in) for lang, found_in in classes.items()}
+    rows: list[list[Any]] = []
+    coder = coding.Encoder(_STEP + len(codes) * _THIRD * (_RARE + 1))
+    for targets, group in groupby(wordings, key=lambda one: one[0]):
+        known = [_Known(coder, place) for place in range(len(codes))]
+        langs = []
+        for _, lang, said in group:
+            langs.append(lang)
+            known[codes.index(lang)].code(sorted(number[lang][form[lemmas]] for lemmas in said))
+        rows.append([targets, *_runs(langs, codes)])
     return {
-        "rows": [
-            [targets, *_runs([lang for _, lang, _ in group], codes)]
-            for targets, group in groupby(wordings, key=lambda one: one[0])
-        ],
+        "rows": rows,
         "classes": ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes],
-        "said": "!".join(
-            numbers(_steps(sorted(number[lang][form[lemmas]] for lemmas in said)))
-            for _, lang, said in wordings
-        ),
+        "said": coder.text(),
     }
+
+
+class _Known:
+    """The words of the wordings so far, of one language, that lead to the same provisions."""
+
+    def __init__(self, coder: coding.Encoder, language: int) -> None:
+        self._coder = coder
+        self._kind = _STEP + language * _THIRD * (_RARE + 1)
+        self._counts: dict[int, int] = {}
+        self._wordings = 0
+
+    def code(self, said: Sequence[int]) -> None:
+        """One wording more: the numbers of its words, ascending."""
+        words = dict.fromkeys(said)
+        few = min(self._wordings.bit_length(), _FEW)
+        self._wordings += 1
+        old = 0
+        for word, count in sorted(self._counts.items()):
+            cell = (min(count, _SAID) * (_FEW + 1) + few) * (_RARE + 1) + _rare(word)
+            self._coder.bit(cell, word in words)
+            if word in words:
+                self._counts[word] = count + 1
+                old += 1
+        new = [word for word in words if word not in self._counts]
+        self._coder.number(_NEW + min(old, _AGAIN - _NEW - 1), len(new))
+        next_word = 0
+        for place, word in enumerate(new):
+            kind = self._kind + min(place, _THIRD - 1) * (_RARE + 1) + _rare(next_word)
+            self._coder.number(kind, word - next_word)
+            next_word = word + 1
+            self._counts[word] = 1
+        self._repeat(said, list(words))
+
+    def _repeat(self, said: Sequence[int], words: list[int]) -> None:
+        self._coder.number(_AGAIN, len(said) - len(words))
+        for place in range(1, len(said)):
+            if said[place] == said[place - 1]:
+                self._coder.number(_WHICH, words.index(said[place]))
+
+
+def _rare(word: int) -> int:
+    return min(word.bit_length(), _RARE)
 
 
 def _runs(langs: Iterable[str], codes: Sequence[str]) -> list[int]:
@@ -77,8 +129,3 @@ def _numbered(forms: Sequence[str], classes: Mapping[str, int]) -> dict[str, int
     """Form -> its number: by class, the highest first, then in the order of the forms."""
     used = sorted((word for word in forms if word in classes), key=lambda word: -classes[word])
     return {word: n for n, word in enumerate(used)}
-
-
-def _steps(found: Sequence[int]) -> list[int]:
-    """From 0 to the first, from each to the next: 0 for a word that is said again."""
-    return [here - before for before, here in zip([0, *found], found, strict=False)]

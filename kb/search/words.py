@@ -96,8 +96,10 @@ def _keys(form: str, vocabulary: Vocabulary) -> list[str]:
 
 
 def _cut_short(form: str, vocabulary: Vocabulary) -> Reading | None:
+    """The words that begin so; ``tum`` is as well ``turn``, misread."""
     found = [other for other, _ in zip(beginning(form, vocabulary), range(MOST), strict=False)]
-    return Reading(tuple(found), 0.7, "prefix") if found else None
+    misread = _by_shape(form, vocabulary) if found else None
+    return Reading((*found, *(misread.forms if misread else ())), 0.7, "prefix") if found else None
 
 
 def _by_sound(form: str, vocabulary: Vocabulary) -> Reading | None:

@@ -6,7 +6,7 @@
   "use strict";
   var index = null;
   var loading = null;
-  var LONGEST = 10000, CITED = 1000;
+  var LONGEST = 10000, CITED = 1000, STEPS = 13;
 
   // ---- loading -------------------------------------------------------------------------------------------
 
@@ -150,20 +150,33 @@
 
   // Lemma -> what to look for with it: lemmas are numbered in the order the stems have them.
   function near(lemma) {
-    if (!index.near) {
-      index.near = new Map();
-      var all = index.lemmaList, number = 0;
-      index.data.vocabulary.near.split("!").forEach(function (row) {
-        var groups = row.split(" ").map(numbers);
-        if (!groups[0].length) { return; }
-        number += groups[0][0];
-        index.near.set(all[number], [].concat.apply([], groups.slice(1).map(function (group) {
-          var other = 0;
-          return group.slice(1).map(function (step) { other += step; return [all[other], group[0] / 100]; });
-        })));
-      });
-    }
+    index.near = index.near || neighbours();
     return index.near.get(lemma) || [];
+  }
+
+  // Lemma -> others with their weights, as kb/search/packing.py coded them.
+  function neighbours() {
+    var weights = index.data.vocabulary.near[0], coder = decoder(index.data.vocabulary.near[1], 2 + 3 * weights.length);
+    var all = index.lemmaList, found = new Map(), had = new Map();
+    for (var left = coder.number(0), lemma = 0; left; left--) {
+      lemma += coder.number(0);
+      var row = (had.get(lemma) || []).filter(function (pair) { return coder.bit(256 + pair[1]); });
+      for (var place = 0; place < weights.length; place++) {
+        for (var count = coder.number(2 + 3 * place), first = true, other; count; count--, first = false) {
+          var step = coder.number(2 + 3 * place + (first ? 1 : 2));
+          other = first ? lemma + (step % 2 ? -(step + 1) / 2 : step / 2) : other + step;
+          row.push([other, place]);
+        }
+      }
+      for (var pair of row) {
+        if (pair[0] > lemma) {
+          if (!had.has(pair[0])) { had.set(pair[0], []); }
+          had.get(pair[0]).push([lemma, pair[1]]);
+        }
+      }
+      found.set(all[lemma], row.map(function (pair) { return [all[pair[0]], weights[pair[1]] / 100]; }));
+    }
+    return found;
   }
 
   function language(row) {
@@ -231,21 +244,21 @@
         made.ofLemma.get(lemma).push(word);
       });
     });
-    var said = index.data.situations.said.split("!"), wording = 0, total = 0;
+    var coded = decoder(index.data.situations.said, STEPS + byLanguage.length * 3 * 12), wording = 0, total = 0;
     var bags = new Map(), likely = new Map();
-    function one(targets, language) {
-      var size = 0, coded = places(said[wording]);
-      coded.forEach(function (place) {
+    function one(targets, language, known) {
+      var size = 0, said = decoded(coded, language, known);
+      said.forEach(function (place) {
         var word = byLanguage[language] + place;
         made.holders[word].push(wording);
         size += little[word] ? index.set.functionWeight : 1;
       });
       made.leads.push(targets);
       made.sizes.push(Math.max(size, 0.1));
-      made.lengths.push(coded.length);
-      total += coded.length;
+      made.lengths.push(said.length);
+      total += said.length;
       targets.forEach(function (target, place) {
-        bags.set(target, (bags.get(target) || 0) + coded.length);
+        bags.set(target, (bags.get(target) || 0) + said.length);
         if (place < index.set.likely[3]) {
           likely.set(target, (likely.get(target) || 0) + size * Math.pow(index.set.likely[2], place) * index.set.unit);
         }
@@ -253,8 +266,10 @@
       wording++;
     }
     index.data.situations.rows.forEach(function (row) {
+      var known = byLanguage.map(function () { return { words: [], counts: [], wordings: 0 }; });
       row.slice(1).forEach(function (count, run) {
-        for (; count; count--) { one(row[0], run % byLanguage.length); }
+        var language = run % byLanguage.length;
+        for (; count; count--) { one(row[0], language, known[language]); }
       });
     });
     made.mean = total / Math.max(1, made.leads.length);
@@ -267,6 +282,100 @@
       made.whole += made.words.get(target);
     });
     made.little = little;
+    made.targets = Array.from(likely.keys()).sort(function (a, b) { return a - b; });
+    made.kin = kin();
+    return made;
+  }
+
+  // One wording: which of the words known it has, then its new ones, then what it says again (wordings.py).
+  function decoded(coder, language, known) {
+    var words = known.words, counts = known.counts, said = [];
+    var few = Math.min(digits(known.wordings++), 6) * 12, at, word;
+    for (at = 0; at < words.length; at++) {
+      if (coder.bit(Math.min(counts[at], 5) * 84 + few + Math.min(digits(words[at]), 11))) {
+        counts[at]++;
+        said.push(words[at]);
+      }
+    }
+    var left = coder.number(3 + Math.min(said.length, 7)), next = 0, old = said.length;
+    for (var place = 0; place < left; place++) {
+      next += coder.number(STEPS + (language * 3 + Math.min(place, 2)) * 12 + Math.min(digits(next), 11));
+      said.push(next++);
+    }
+    for (at = words.length + left - 1, place = said.length - 1, word = words.length - 1; place >= old; at--) {
+      var later = word < 0 || words[word] < said[place];
+      counts[at] = later ? 1 : counts[word];
+      words[at] = later ? said[place--] : words[word--];
+    }
+    if (old && left) { said.sort(function (a, b) { return a - b; }); }
+    for (var again = coder.number(11), all = said.length ? said.slice() : []; again; again--) { said.push(all[coder.number(12)]); }
+    return said;
+  }
+
+  function digits(number) {
+    return 32 - Math.clz32(number);
+  }
+
+  // What kb/search/coding.py coded: bit(cell), number(kind).
+  function decoder(text, kinds) {
+    var bytes = atob(text), at = 0, code = 0, range = 0xffffffff;
+    var odds = new Uint16Array(kinds * 256).fill(1 << 14), seen = new Uint8Array(kinds * 256).fill(2);
+    function more() { code = ((code << 8) | bytes.charCodeAt(at++)) >>> 0; }
+    for (var first = 4; first; first--) { more(); }
+    function shift() {
+      while (range < 0x1000000) {
+        range = (range << 8) >>> 0;
+        more();
+      }
+    }
+    function bit(cell) {
+      var bound = (range >>> 15) * odds[cell], yes = code < bound;
+      if (seen[cell] < 250) { seen[cell]++; }
+      if (yes) {
+        range = bound;
+        odds[cell] += Math.floor((32768 - 16 - odds[cell]) / seen[cell]);
+      } else {
+        code -= bound;
+        range -= bound;
+        odds[cell] -= Math.floor((odds[cell] - 16) / seen[cell]);
+      }
+      shift();
+      return yes;
+    }
+    function number(kind) {
+      var cell = kind * 256, size = 0, found = 1;
+      while (bit(cell + size)) { size++; }
+      cell += 32 + Math.min(size, 27) * 8;
+      for (; size; size--) {
+        if (found < 8) {
+          found = 2 * found + (bit(cell + found) ? 1 : 0);
+        } else {
+          range >>>= 1;
+          var yes = code < range;
+          if (!yes) { code -= range; }
+          found = 2 * found + (yes ? 1 : 0);
+          shift();
+        }
+      }
+      return found - 1;
+    }
+    return { bit: bit, number: number };
+  }
+
+  // The directions of the provisions with wordings (kb/search/latent.py): turned into from likenesses, out of.
+  function kin() {
+    var packed = index.data.kin.map(numbers), set = index.set.kin, made = { lengths: packed[0], into: [], out: [] };
+    var strengths = packed[1].map(function (strength) { return strength / set[4]; });
+    packed[0].forEach(function (_, provision) {
+      var places = strengths.map(function (_, at) {
+        var code = packed[2][provision * strengths.length + at];
+        return (code % 2 ? -(code + 1) / 2 : code / 2) * set[2];
+      });
+      var out = places.map(function (place, at) { return place * strengths[at]; });
+      var length = Math.sqrt(out.reduce(function (sum, place) { return sum + place * place; }, 0)) || 1;
+      made.into.push(places.map(function (place, at) { return place / strengths[at]; }));
+      made.out.push(out.map(function (place) { return place / length; }));
+    });
     return made;
   }
 
@@ -496,7 +605,8 @@
 
   function cutShort(form) {
     var found = beginning(form, MOST, Infinity);
-    return found.length ? reading(found, 0.7, "prefix") : null;
+    var misread = found.length && byShape(form);
+    return found.length ? reading(misread ? found.concat(misread.forms) : found, 0.7, "prefix") : null;
   }
 
   function soundKey(latin) {
@@ -945,14 +1055,18 @@
   function likely(question) {
     index.said = index.said || situations();
     var whole = index.said.whole, smoothing = index.set.likely[1] * index.set.unit;
-    var gains = new Map(), points = new Map(), asked = 0;
+    var gains = new Map(), points = new Map(), likes = new Map(), asked = 0;
     question.clauses.forEach(function (clause) {
       if (!clause.counts) { return; }
       var counts = new Map(), commonest = 0;
       clause.terms.forEach(function (pair) {
-        var list = likelyBag(pair[0]);
+        var list = likelyBag(pair[0]), rare = Math.log(whole / Math.max(index.set.unit, list.sum));
         commonest = Math.max(commonest, list.sum);
-        list.numbers.forEach(function (number, at) { counts.set(number, (counts.get(number) || 0) + pair[1] * list.weights[at]); });
+        list.numbers.forEach(function (number, at) {
+          counts.set(number, (counts.get(number) || 0) + pair[1] * list.weights[at]);
+          var like = clause.weight * pair[1] * Math.log(1 + list.weights[at] / index.set.unit) * rare * rare;
+          likes.set(number, (likes.get(number) || 0) + like);
+        });
       });
       if (!commonest) { return; }
       asked += clause.weight;
@@ -961,11 +1075,31 @@
         gains.set(number, (gains.get(number) || 0) + clause.weight * Math.log(1 + count / expected));
       });
     });
+    var part = Math.min(1, index.set.likely[4] / asked);
     gains.forEach(function (gain, number) {
       var more = gain + asked * Math.log(smoothing / (index.said.words.get(number) + smoothing));
-      if (more > 0) { points.set(number, index.set.likely[0] * Math.min(1, index.set.likely[4] / asked) * more); }
+      if (more > 0) { points.set(number, index.set.likely[0] * part * more); }
+    });
+    cosines(likes).forEach(function (cosine, place) {
+      var number = index.said.targets[place], more = index.set.kin[0] * part * (cosine - index.set.kin[1]);
+      if (more > 0) { points.set(number, (points.get(number) || 0) + more); }
     });
     return points;
+  }
+
+  // Of each provision's direction with that of a query; likes: how like the query each is.
+  function cosines(likes) {
+    var kin = index.said.kin, query = [], length = 0;
+    index.said.targets.forEach(function (number, place) {
+      if (!likes.get(number) || !kin.into.length) { return; }
+      var like = likes.get(number) / (kin.lengths[place] / index.set.kin[3]);
+      kin.into[place].forEach(function (part, at) { query[at] = (query[at] || 0) + like * part; });
+    });
+    query.forEach(function (part) { length += part * part; });
+    length = Math.sqrt(length);
+    return length ? kin.out.map(function (row) {
+      return row.reduce(function (sum, part, at) { return sum + part * query[at]; }, 0) / length;
+    }) : [];
   }
 
   // Who asks for nothing but a term is led to where it is at home.
