@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kb.errors import InputError
+from kb.accepted import ACCEPTED, Report, all_open, compared, unresolved_line
 from kb.model import Account, Entry, Finding, KnowledgeBase, Ref, SourceInfo, Witness
-from kb.profile import Profile, read_toml
+from kb.profile import Profile
 
 WIDTH = 80
-ACCEPTED = "accepted.toml"
 # fmt: off
 _ROMAN = [
     "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x",
@@ -20,7 +19,6 @@ _ROMAN = [
 ]
 # fmt: on
 _FATES = ("kept", "repaired", "dropped")
-Report = Mapping[str, Any]
 _SHOWN_APART = ("cites-not-supplied", "not-supplied")
 """Kinds of findings that the list of unsupplied provisions says in fewer words."""
 
@@ -56,7 +54,7 @@ def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
         "untranslated": untranslated,
         "findings": _findings(kb),
     }
-    report["new"], report["gone"] = _compared(report, profile)
+    report["new"], report["gone"] = compared(report, profile)
     return report
 
 
@@ -107,7 +105,7 @@ def as_text(report: Report) -> str:
         "Numbers left out", (f"{row['under']}: {', '.join(row['missing'])}" for row in report["gaps"])
     )
     lines += _listed("Readings that differ", map(_variant_line, report["variants"]))
-    lines += _listed("Citations that lead nowhere", map(_unresolved_line, report["unresolved"]))
+    lines += _listed("Citations that lead nowhere", map(unresolved_line, report["unresolved"]))
     for lang, refs in report["untranslated"].items():
         lines += _listed(f"Without a text in {lang}", refs)
     for kind, found in report["findings"].items():
@@ -116,7 +114,7 @@ def as_text(report: Report) -> str:
     cites = report["findings"].get("cites-not-supplied", [])
     if cites:
         lines += ["", f"cites-not-supplied: {len(cites)} (by the laws above: «cited by»)"]
-    if len(report["new"]) < sum(1 for _ in _open(report)):
+    if len(report["new"]) < sum(1 for _ in all_open(report)):
         lines += _listed(f"New, not in {ACCEPTED}", map(_open_line, report["new"]))
     lines += _listed("Accepted, but no longer found", map(_open_line, report["gone"]))
     return "\n".join(lines) + "\n"
@@ -297,68 +295,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _open(report: Report) -> Iterator[dict[str, str]]:
-    """All that is not as it should be, one shape: kind, ref, source, message."""
-    for source in report["sources"]:
-        if source["unaccounted"]:
-            message = f"{source['unaccounted']} characters"
-            yield {"kind": "unaccounted", "ref": "", "source": source["name"], "message": message}
-    for row in report["unresolved"]:
-        yield {"kind": "unresolved", "ref": row["at"], "source": "", "message": _unresolved_line(row)}
-    for kind, found in report["findings"].items():
-        for row in found:
-            yield {"kind": kind, "ref": row["ref"] or "", "source": row["source"], "message": row["message"]}
-
-
-def _compared(report: Report, profile: Profile) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """What is found and not accepted, and what is accepted and not found; the last of too many is new."""
-    accepted = _accepted(profile)
-    seen = [0] * len(accepted)
-    new = []
-    for one in _open(report):
-        answering = [at for at, (entry, _) in enumerate(accepted) if _answers(one, entry)]
-        for at in answering:
-            seen[at] += 1
-        if not any(accepted[at][1] == 0 or seen[at] <= accepted[at][1] for at in answering):
-            new.append(one)
-    gone = []
-    for (entry, times), found in zip(accepted, seen, strict=True):
-        if found < max(times, 1):
-            message = entry["reason"] + (f" ({found} of {times} still found)" if found else "")
-            gone.append({"ref": "", "source": ""} | entry | {"message": message})
-    return new, gone
-
-
-def _answers(found: Mapping[str, str], entry: Mapping[str, str]) -> bool:
-    """An entry names a kind, and may narrow it down to a ref, a source or both."""
-    return all(entry.get(key) in (None, found[key]) for key in ("kind", "ref", "source"))
-
-
-def _accepted(profile: Profile) -> list[tuple[dict[str, str], int]]:
-    """``[[accepted]]`` entries, and how many findings each stands for (0: any number).
-
-    ``kind`` and ``reason``; ``ref`` or ``source`` where it is not every one; or ``refs``, a table of refs
-    and of how many findings each has.
-    """
-    path = profile.root / ACCEPTED
-    if not path.exists():
-        return []
-    entries: list[tuple[dict[str, str], int]] = []
-    for number, table in enumerate(read_toml(path).get("accepted", []), 1):
-        where = f"{path}: accepted {number}"
-        if not (table.get("kind") and table.get("reason")):
-            raise InputError(f"{where}: needs a kind and a reason")
-        strange = sorted(set(table) - {"kind", "ref", "refs", "source", "reason"})
-        if strange:
-            raise InputError(f"{where}: {strange[0]} is none of kind, ref, refs, source, reason")
-        refs = table.get("refs", {})
-        if not isinstance(refs, dict) or not all(type(times) is int and times > 0 for times in refs.values()):
-            raise InputError(f'{where}: refs is a table of refs and numbers of findings ("a/b/1" = 2)')
-        plain = {key: str(value) for key, value in table.items() if key != "refs"}
-        entries += [(plain | {"ref": ref}, times) for ref, times in refs.items()] or [(plain, 0)]
-    return entries
-
-
 def _open_line(row: Mapping[str, str]) -> str:
     return " ".join(part for part in (row["kind"], row["ref"], row["source"], f"({row['message']})") if part)
 
@@ -387,10 +323,6 @@ def _unsupplied_line(row: Mapping[str, Any]) -> str:
     title = next(iter(row["title"].values()), "")
     cited = f" (cited by {', '.join(row['cited_by'])})" if row["cited_by"] else ""
     return f"{row['ref']} {title}{cited}"
-
-
-def _unresolved_line(row: Mapping[str, Any]) -> str:
-    return f"{row['at']} «{row['surface']}» → {row['target']} [{row['status']}] {row['reason']}"
 
 
 def _finding_line(row: Mapping[str, Any]) -> str:

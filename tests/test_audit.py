@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from goldkb import CORPUS
 
-from kb import audit, pipeline, profile
+from kb import accepted, audit, pipeline, profile
 from kb.errors import InputError
 from kb.model import Finding, Records, Ref, Strip
 from kb.store import open_store, save
@@ -130,7 +130,7 @@ reason = "worn away"
 def with_accepted(records: Records, folder, text: str) -> dict:
     """The report of a corpus that accepts some of its findings."""
     known = profile.load(CORPUS)
-    (folder / audit.ACCEPTED).write_text(text, encoding="utf-8")
+    (folder / accepted.ACCEPTED).write_text(text, encoding="utf-8")
     save(records, folder / "kb.sqlite")
     return audit.audit(open_store(folder / "kb.sqlite"), dataclasses.replace(known, root=folder))
 
