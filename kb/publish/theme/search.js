@@ -19,9 +19,18 @@
         script.onload = resolve;
         script.onerror = function () { loading = null; reject(new Error("search-data.js did not load")); };
         document.head.append(script);
-      }).then(function () { open(window.kbSearchData); });
+      }).then(function () {
+        open(window.kbSearchData);
+        // What the first question would have to wait for, while it is typed.
+        if (window.setTimeout) { window.setTimeout(ready, 0); }
+      });
     }
     return loading;
+  }
+
+  function ready() {
+    index.said = index.said || situations();
+    index.near = index.near || neighbours();
   }
 
   function open(data) {
