@@ -18,7 +18,7 @@ book: site
 	$(BIN)/python tools/book.py build/site build/book
 
 test: .venv/.ready
-	$(BIN)/python -m pytest -m "not full" -n auto
+	$(BIN)/python -m pytest -m "not full" -n auto --dist worksteal
 
 test-full: .venv/.ready
 	$(BIN)/python -m pytest -m full

@@ -222,7 +222,12 @@ def test_ctrl_c(build):
     """An interrupt ends the command with one line, whatever it is doing."""
     command = [sys.executable, "-m", "kb.cli", "--build", str(build), "serve", "--port", "0"]
     process = subprocess.Popen(
-        [*command[:-3], "cite", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [*command[:-3], "cite", "-"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        # A shell has its background jobs ignore it, and so all that these start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     _at_rest(process.pid)
     process.send_signal(signal.SIGINT)
