@@ -154,8 +154,7 @@ def _document(stored: Mapping[str, Any], places: Mapping[str, int]) -> dict[str,
         "children": "",
     }
     parts = sorted(places[ref] for ref in stored["children"] if ref in places)
-    steps = [here - before for before, here in zip([0, *parts], parts, strict=False)]
-    found = {**stored, "children": packing.numbers(steps)}
+    found = {**stored, "children": packing.numbers(packing.steps(parts))}
     return {key: value for key, value in found.items() if key not in usual or value != usual[key]}
 
 

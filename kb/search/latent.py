@@ -11,7 +11,7 @@ provision it is. So the browser is sent a number a provision and direction, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,8 +95,3 @@ def gathered(bags: Iterable[tuple[Sequence[int], Sequence[float]]], whole: float
         [int(strength) for strength in strengths[:kept]],
         np.rint(vectors / STEP).astype(int).tolist(),
     )
-
-
-def plain(latent: Latent) -> Mapping[str, object]:
-    """As JSON has it; ``Latent(**...)`` reads it."""
-    return {"lengths": latent.lengths, "strengths": latent.strengths, "places": latent.places}

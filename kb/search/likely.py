@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 
 import numpy as np
@@ -145,7 +146,7 @@ class Likely:
                 "sizes": list(self._sizes.items()),
                 "bags": dict(sorted(self._bags.items())),
                 "homes": self.homes,
-                "kin": latent.plain(self.kin),
+                "kin": asdict(self.kin),
             },
             ensure_ascii=False,
             separators=(",", ":"),

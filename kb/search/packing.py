@@ -99,9 +99,9 @@ def _stems(stems: Mapping[str, Sequence[Sequence[Any]]], place: Mapping[int, int
     return [
         packed(stems),
         numbers(paradigm for _, paradigm in flat),
-        numbers(_steps(more)),
+        numbers(steps(more)),
         " ".join(usual[paradigm][1:] for paradigm in sorted(usual)),
-        numbers(_steps([n for n, _ in odd])),
+        numbers(steps([n for n, _ in odd])),
         " ".join(beyond for _, beyond in odd),
     ]
 
@@ -143,9 +143,9 @@ def numbered(stems: Mapping[str, Sequence[Sequence[Any]]]) -> dict[str, int]:
 def lists(found: Mapping[str, Sequence[int]], number: Mapping[str, int]) -> dict[str, Any]:
     """Lists of numbers by lemma: steps from lemma to lemma, the lists in that order, those of other terms."""
     known = sorted((number[term], term) for term in found if term in number)
-    steps = _steps([place for place, _ in known])
+    between = steps([place for place, _ in known])
     return {
-        "lemmas": numbers(steps),
+        "lemmas": numbers(between),
         "lists": "!".join(numbers(found[term]) for _, term in known),
         "others": {term: numbers(values) for term, values in sorted(found.items()) if term not in number},
     }
@@ -192,7 +192,8 @@ def _near(near: Mapping[str, Sequence[Sequence[Any]]], number: Mapping[str, int]
     return [weights, coder.text()]
 
 
-def _steps(found: Sequence[int]) -> list[int]:
+def steps(found: Sequence[int]) -> list[int]:
+    """From 0 to the first number, from each to the next."""
     return [here - before for before, here in zip([0, *found], found, strict=False)]
 
 
