@@ -33,6 +33,16 @@ _BYTES, _COUNT = 4 << 20, 1000
 _WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds between tries of a build, and, the first of them, of a search."""
 _SEARCH_TRIES, _PASSING = 4, (429, 502, 503, 504)
+_LEFT = frozenset(
+    f"{kind}_exception"
+    for kind in (
+        *("node_disconnected", "node_not_connected", "node_closed", "already_closed"),
+        *("connect_transport", "send_request_transport", "receive_timeout_transport"),
+        *("no_shard_available_action", "search_context_missing", "shard_not_found"),
+        *("index_shard_closed", "illegal_index_shard_state"),
+    )
+)
+"""What a node that still answers says, with status 500 or 404, of another that was left in the middle."""
 _LOST_AFTER = 24 * 3600
 """Seconds after which an index nobody finished is dropped: its build was killed."""
 _WORDS, _DOCUMENTS = 50_000, 64 << 20
@@ -147,10 +157,12 @@ def _failure() -> type[Exception]:
 
 
 def _passing(error: Exception) -> bool:
-    """May the same request succeed later: no node answered, it took too long, or it was too much at once."""
+    """May the same request succeed later: no node answered, or one left meanwhile, or it was too much."""
     from opensearchpy.exceptions import ConnectionError
 
-    return isinstance(error, ConnectionError) or getattr(error, "status_code", 0) in _PASSING
+    if isinstance(error, ConnectionError) or getattr(error, "status_code", 0) in _PASSING:
+        return True
+    return bool(_LEFT & set(asked.kinds(getattr(error, "info", None))))
 
 
 def patiently(ask: Callable[[], Answer], waits: Sequence[float] = _WAITS) -> Answer:
