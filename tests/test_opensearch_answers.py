@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
 
 from opensearchpy.exceptions import ConnectionTimeout, NotFoundError, RequestError, TransportError
 
-from kb.search.opensearch_index import patiently
+from kb.search.opensearch_index import _create
+from kb.search.opensearch_refusals import patiently
 
 
 def refusal(status: int, *kinds: str) -> TransportError:
@@ -66,3 +69,17 @@ def test_asked_again(error: TransportError) -> None:
 def test_told_at_once(error: TransportError) -> None:
     with pytest.raises(type(error)):
         asked(error, "hits")
+
+
+@pytest.mark.parametrize("first", [PASSING[-1], refusal(503, "unavailable")], ids=str)
+def test_an_index_made_by_a_request_that_was_not_answered_is_ours(first: TransportError) -> None:
+    answers = [first, refusal(400, "resource_already_exists_exception")]
+
+    def create(index: str, body: object) -> None:
+        raise answers.pop(0)
+
+    _create(SimpleNamespace(indices=SimpleNamespace(create=create)), "made", {})
+    assert answers == []
+    answers = [refusal(400, "invalid_index_name_exception")]
+    with pytest.raises(RequestError):
+        _create(SimpleNamespace(indices=SimpleNamespace(create=create)), "Made", {})

@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from kb.errors import BuildError, InputError, MissingExtra
 from kb.search import opensearch_query as asked
 from kb.search.backend import Clause, Plan, Posting
 from kb.search.keeping import Kept
+from kb.search.opensearch_refusals import PASSING, WAITS, kinds, patiently
 from kb.search.ranking import ALL, SITUATION, SITUATIONS, Listed, led, rarity
 
 FILE = "opensearch.json"
@@ -30,26 +31,13 @@ MOST = 1000
 """Hits of one query that are looked at."""
 _BYTES, _COUNT = 4 << 20, 1000
 """Of one load: bytes and documents."""
-_WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds between tries of a build, and, the first of them, of a search."""
-_SEARCH_TRIES, _PASSING = 4, (429, 502, 503, 504)
-_LEFT = frozenset(
-    f"{kind}_exception"
-    for kind in (
-        *("node_disconnected", "node_not_connected", "node_closed", "already_closed"),
-        *("connect_transport", "send_request_transport", "receive_timeout_transport"),
-        *("no_shard_available_action", "search_context_missing", "shard_not_found"),
-        *("index_shard_closed", "illegal_index_shard_state"),
-    )
-)
-"""What a node that still answers says, with status 500 or 404, of another that was left in the middle."""
+_SEARCH_TRIES = 4
 _LOST_AFTER = 24 * 3600
 """Seconds after which an index nobody finished is dropped: its build was killed."""
 _WORDS, _DOCUMENTS = 50_000, 64 << 20
 """Clauses that are kept, and bytes of documents."""
 _TOGETHER = 200
 """Documents fetched at once."""
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +92,7 @@ class OpenSearchBackend:
         cluster, client = self._connected()
         made = f"{cluster.name}-i{secrets.token_hex(8)}"
         try:
-            patiently(
-                lambda: client.indices.create(
-                    index=made, body=asked.settings(cluster.shards, cluster.replicas)
-                )
-            )
+            _create(client, made, asked.settings(cluster.shards, cluster.replicas))
             count, digest = _load(client, made, documents)
             alias = f"{cluster.name}-g{digest}"
             _finish(client, cluster, made, alias, count)
@@ -144,7 +128,7 @@ class OpenSearchBackend:
             timeout=cluster.timeout,
             max_retries=len(cluster.hosts),
             retry_on_timeout=True,
-            retry_on_status=_PASSING,
+            retry_on_status=PASSING,
         )
         return cluster, client
 
@@ -156,25 +140,14 @@ def _failure() -> type[Exception]:
     return failure
 
 
-def _passing(error: Exception) -> bool:
-    """May the same request succeed later: no node answered, or one left meanwhile, or it was too much."""
-    from opensearchpy.exceptions import ConnectionError
-
-    if isinstance(error, ConnectionError) or getattr(error, "status_code", 0) in _PASSING:
-        return True
-    return bool(_LEFT & set(asked.kinds(getattr(error, "info", None))))
-
-
-def patiently(ask: Callable[[], Answer], waits: Sequence[float] = _WAITS) -> Answer:
-    """Ask again, each time after a longer wait, what may pass; the last error is raised."""
-    for wait in waits:
-        try:
-            return ask()
-        except _failure() as error:
-            if not _passing(error):
-                raise
-        time.sleep(wait)
-    return ask()
+def _create(client: Any, index: str, settings: asked.Body) -> None:
+    """Make an index of a name that is ours alone."""
+    try:
+        patiently(lambda: client.indices.create(index=index, body=settings))
+    except _failure() as error:
+        # The answer came too late and the client asked again: what is there is what the first request made.
+        if "resource_already_exists_exception" not in kinds(error):
+            raise
 
 
 def _load(client: Any, index: str, documents: Iterable[Posting]) -> tuple[int, str]:
@@ -205,14 +178,14 @@ def _loads(documents: Iterable[Posting]) -> Iterator[list[tuple[int, bytes]]]:
 def _send(client: Any, index: str, load: Sequence[tuple[int, bytes]]) -> None:
     """Send a load; what the cluster could not take now is sent again, after a longer wait each time."""
     left = dict(load)
-    for wait in (*_WAITS, None):
+    for wait in (*WAITS, None):
         lines = [line for n, body in left.items() for line in (b'{"index":{"_id":"%d"}}' % n, body)]
         body = b"\n".join(lines) + b"\n"
         told = patiently(lambda body=body: client.bulk(body=body, index=index))  # type: ignore[misc]
         refused = {int(item["index"]["_id"]): item["index"] for item in told["items"] if _bad(item)}
         if not refused:
             return
-        worst = next((item for item in refused.values() if item["status"] not in _PASSING), None)
+        worst = next((item for item in refused.values() if item["status"] not in PASSING), None)
         if worst or wait is None:
             why = json.dumps((worst or next(iter(refused.values())))["error"], ensure_ascii=False)[:300]
             raise BuildError(f"{index}: {len(refused)} documents were not taken: {why}")
@@ -387,7 +360,7 @@ class OpenSearchSearcher:
 
     def _tried(self, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         try:
-            return patiently(ask, _WAITS[:_SEARCH_TRIES])
+            return patiently(ask, WAITS[:_SEARCH_TRIES])
         except _failure() as error:
             raise BuildError(f"{self._where}: {_reason(error)}") from None
 

@@ -7,7 +7,7 @@ similarity is our saturation, so that a clause is the best of its terms, a docum
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kb.search.backend import Clause, Plan, Posting
@@ -159,14 +159,3 @@ def whole(plan: Plan, clauses: Sequence[tuple[Clause, float]], led: Mapping[int,
             "must_not": [one(term) for term in plan.never],
         }
     }
-
-
-def kinds(told: object) -> Iterator[str]:
-    """The kinds of error that an answer names, at any depth: an error holds its causes."""
-    if isinstance(told, Mapping):
-        kind = told.get("type")
-        if isinstance(kind, str):
-            yield kind
-    parts = told.values() if isinstance(told, Mapping) else told if isinstance(told, list) else ()
-    for part in parts:
-        yield from kinds(part)
