@@ -39,7 +39,8 @@ class Around:
         return [rows.read_ref(row[1]) for row in self._of("children", ref)]
 
     def node(self, ref: Ref, lang: str) -> Node | None:
-        return next((rows.node(row) for row in self._of("node", ref) if row[2] == lang), None)
+        """The node without its spans."""
+        return next((rows.node(row, False) for row in self._of("node", ref) if row[2] == lang), None)
 
     def titled(self, ref: Ref, lang: str) -> Node | None:
         """The node without its text and where it stands in the sources."""

@@ -2,8 +2,9 @@
 
 Names are of a table and a root (``nodes laws/1987/65``: all below it, with what is found there), of one
 record (``node laws/1987/65.B``), of what is listed below an entry (``children laws/1987/ch.VI``), of a source
-(``edits NAME``), or of a whole table (``all links``). Those of whole tables are made of those of their parts:
-where little has changed, the others are taken as they are.
+(``edits NAME``), or of a whole table (``all links``). The runs of a source that nodes were read from count
+apart (``spans laws/1987/65``): a word more above them moves them all, and few look at them. Those of whole
+tables are made of those of their parts: where little has changed, the others are taken as they are.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _SIZE = 12
 Row = tuple[Any, ...]
 _TABLES = ("entries", "nodes", "readings", "links", "relations", "findings", "sources", "edits", "strips")
 """In the order in which they are counted: what is told of a row may rest on one before."""
-_BY_ROOT = ("nodes", "titles", "links", "relations")
+_BY_ROOT = ("nodes", "spans", "titles", "links", "relations")
 _BY_SOURCE = ("sources", "edits", "strips")
-_ALL = ("entries", "nodes", "links", "relations", "findings", *_BY_SOURCE, "accounts")
+_ALL = ("entries", "nodes", "spans", "links", "relations", "findings", *_BY_SOURCE, "accounts")
 
 
 class Rows(Protocol):
@@ -90,9 +91,10 @@ class Digests:
     def _of_node(self, row: Row) -> None:
         ref, top = row[1], root(row[1])
         told = _sources(row[17])
-        text, places = _hash((row[1:17], told)), _hash(row[17:])
-        self._node[row[0]] = text + places
-        self._add(text + places, f"rows {top}")
+        text, lines, spans = _hash((row[1:17], told)), _hash(row[17:18]), _hash(row[18:])
+        self._node[row[0]] = text + lines + spans
+        self._add(text + lines, f"rows {top}")
+        self._add(spans, f"spans {top}")
         self._single[f"node {ref}"] = self._single.get(f"node {ref}", b"") + text
         # All but the text, its tail and its footnotes.
         self._add(_hash((row[1:7], row[10:17], told)), f"titles {top}")

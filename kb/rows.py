@@ -107,8 +107,8 @@ def _node_row(n: Node) -> tuple[Any, ...]:
     # fmt: on
 
 
-def node(row: tuple[Any, ...]) -> Node:
-    """A Node from its row."""
+def node(row: tuple[Any, ...], placed: bool = True) -> Node:
+    """A Node from its row; without its spans unless ``placed``."""
     # fmt: off
     (_, ref, lang, _, kind, marker, title, text, tail, footnotes, complete, missing, damaged, page,
      page_basis, basis, rendering, read, spans) = row
@@ -130,7 +130,7 @@ def node(row: tuple[Any, ...]) -> Node:
         basis=basis,
         rendering=rendering,
         witnesses=witnesses(read),
-        spans=tuple(Span(*s) for s in _read(spans)),
+        spans=tuple(Span(*s) for s in _read(spans)) if placed else (),
     )
 
 

@@ -126,7 +126,7 @@ class Splice:
             _count(made, table, kb.rows(table))
         new = {name: value for name, value in made.parts().items() if not name.startswith("cited ")}
         new |= {name: value for name, value in told.parts().items() if name.startswith("cited ")}
-        gone = {f"{table} {top}" for table in ("rows", "titles", "links") for top in self.roots}
+        gone = {f"{table} {top}" for table in ("rows", "spans", "titles", "links") for top in self.roots}
         gone |= {f"cited {top}" for top in self.cited}
         gone |= {f"{t} {name}" for t in ("read", "sources", "edits", "strips") for name in self.sources}
         made_of = ("found ", "nodes ", "all ")

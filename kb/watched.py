@@ -18,6 +18,7 @@ from kb.model import (
     Relation,
     SourceEdit,
     SourceInfo,
+    Span,
     Strip,
     Witness,
 )
@@ -165,17 +166,28 @@ class Watched:
 
     def nodes(self, work: str | None = None, lang: str | None = None) -> Iterator[Node]:
         self._all("nodes")
-        return self._kb.nodes(work, lang)
+        return (replace(node, spans=()) for node in self._kb.nodes(work, lang))
+
+    def spans(self, ref: Ref, lang: str) -> tuple[Span, ...]:
+        """Those of a node, which comes without."""
+        self._seen.add(f"spans {root(ref)}")
+        node = self._kb.node(ref, lang)
+        return node.spans if node else ()
 
     def node(self, ref: Ref, lang: str) -> Node | None:
+        """Without its spans; where it is not the part's own, without its lines in the sources, too."""
         if self._titles:
             self._all("titles")
             return _held(self._titled, (ref, lang), lambda: self._without_text(ref, lang))
         self._one("nodes", "node", ref)
-        node = _held(self._nodes, (ref, lang), lambda: self._at(ref).node(ref, lang))
+        node = _held(self._nodes, (ref, lang), lambda: self._unspanned(ref, lang))
         if node is None or self._own is None or root(ref) in self._own:
             return node
-        return replace(node, spans=(), witnesses=_unplaced(node))
+        return replace(node, witnesses=_unplaced(node))
+
+    def _unspanned(self, ref: Ref, lang: str) -> Node | None:
+        node = self._at(ref).node(ref, lang)
+        return replace(node, spans=()) if node and node.spans else node
 
     def _without_text(self, ref: Ref, lang: str) -> Node | None:
         asked = self._at(ref)

@@ -64,11 +64,9 @@ def _write(
         name = f"{ref.work}/{ref.edition}/{ref.dotted}.json"
         tops = beside.get(address.page(profile, ref, kb), [])
         make = partial(_law_files, kb, profile, ref, name, tops)
-        for path, content in laws.files(name, kb, [ref, *tops], make, str(tops)):
-            if content is None:
-                made.append(folder / path)
-            else:
-                put(folder / path, iter([content]))
+        for path, content in laws.files(name, kb, [ref, *tops], make, " ".join(map(str, tops))):
+            put(folder / path, iter([content]))
+    made += [folder / path for path in laws.standing]
     # What others write here: files of their own, and the versions of linker.js.
     others = [path for top in ("*", "linker/*") for path in folder.glob(top) if path.is_file()]
     files.prune(folder, [*made, *others])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from kb.model import KnowledgeBase, Node, Ref
+from kb.model import KnowledgeBase, Node, Ref, Span
 
 Gap = tuple[int, str]
 """Code points of the part before it, and the key of the string that says what is lost."""
@@ -23,6 +23,8 @@ class Gaps:
         found = [f for f in kb.findings(LACUNA) if f.ref is not None and f.lines is not None]
         wanted = {finding.source for finding in found}
         starts = {s.name: line_starts(s.text) for s in kb.sources() if s.name in wanted} if wanted else {}
+        # Who notes what is read gives nodes without their spans.
+        self._spans: Callable[[Ref, str], tuple[Span, ...]] | None = getattr(kb, "spans", None)
         self._lacunae: dict[Ref, list[tuple[str, int]]] = {}
         for finding in found:
             lines, at = finding.lines, starts.get(finding.source, [])
@@ -50,8 +52,12 @@ class Gaps:
 
     def _inside(self, node: Node, part: str) -> Iterator[Gap]:
         """A run lost between two lines of a source: before what is read from the second."""
-        for source, at in self._lacunae.get(node.ref, ()):
-            for span in node.spans:
+        lacunae = self._lacunae.get(node.ref)
+        if not lacunae:
+            return
+        spans = self._spans(node.ref, node.lang) if self._spans else node.spans
+        for source, at in lacunae:
+            for span in spans:
                 alike = span.end - span.start == span.source_end - span.source_start
                 here = span.where == part and span.source == source and alike
                 if here and span.source_start < at < span.source_end:

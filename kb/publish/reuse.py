@@ -95,6 +95,8 @@ class Kept:
         rows = self._register.rows() if self._register else ()
         self._before = {row[0]: Record(row[1], tuple(row[2]), tuple(row[3])) for row in rows}
         self._after: dict[str, Record] = {}
+        self.standing: list[str] = []
+        """The files of the parts that need not be made."""
 
     def files(
         self,
@@ -104,8 +106,8 @@ class Kept:
         make: Callable[[], list[tuple[str, Content]]],
         said: str = "",
         titles: bool = False,
-    ) -> Iterator[tuple[str, Content | None]]:
-        """The files of a part, ``(path, content)``; the content is None where the file stands as it is.
+    ) -> list[tuple[str, Content]]:
+        """The files of a part that has to be made, ``(path, content)``; those of others are ``standing``.
 
         ``said``: what it is made from besides; the same ``name`` always stands for the same part.
         ``titles``: it tells of all places and nothing of their texts.
@@ -113,11 +115,11 @@ class Kept:
         before = self._before.get(name)
         if before is not None and before.hash == self._hash(before.read, said):
             self._after[name] = before
-            yield from ((path, None) for path in before.paths)
-            return
+            self.standing += before.paths
+            return []
         made, seen = kb.watch(own, make, titles)
         self._after[name] = Record(self._hash(seen, said), seen, tuple(path for path, _ in made))
-        yield from made
+        return made
 
     def save(self) -> None:
         """All parts are made and written."""
@@ -130,9 +132,9 @@ class Kept:
 
 def hashed(given: str, said: str, seen: Iterable[str], digests: Mapping[str, bytes]) -> str:
     """One hash over all that a part is made from: what is given, what is said, what it reads."""
-    made = blake2b(f"{given}\0{said}".encode(), digest_size=16)
-    for name in seen:
-        made.update(name.encode() + b"\0" + digests.get(name, b"-"))
+    names = tuple(seen)
+    made = blake2b("\0".join([given, said, *names]).encode(), digest_size=16)
+    made.update(b"\0".join([digests.get(name, b"-") for name in names]))
     return made.hexdigest()
 
 

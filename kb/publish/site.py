@@ -80,8 +80,9 @@ def write_pages(
     parts = Parts(site, watched, kept(_shared(site)))
     for name, content in _all(site, parts):
         made.append(name)
-        if content is not None and files.write(folder / name, content):
+        if files.write(folder / name, content):
             changed.append(folder / name)
+    made += parts.kept.standing
     tops = {name.partition("/")[0] for name in made}
     tree.wrote(changed)
     tree.prune(made, [top for top in sorted(tops) if (folder / top).is_dir()])
@@ -105,35 +106,37 @@ class Parts:
         self.watched = watched
         self.kept = kept
 
-    def page(self, ref: Ref, make: Callable[[], str], *more: object) -> Iterator[tuple[str, Content | None]]:
+    def page(self, ref: Ref, make: Callable[[], str], *more: object) -> list[tuple[str, Content]]:
         """The page of a law or heading. ``more``: what it is made from besides the knowledge base."""
         path = self.site.addresses.page(ref)
         return self.of(f"page {ref}", ref, lambda: [(path, make())], *more)
 
-    def overview(self, path: str, make: Callable[[], str]) -> Iterator[tuple[str, Content | None]]:
+    def overview(self, path: str, make: Callable[[], str]) -> list[tuple[str, Content]]:
         """A page that tells of all places, and nothing of their texts."""
-        name = f"overview {path}"
-        yield from self._alone(self.kept.files(name, self.watched, [], lambda: [(path, make())], titles=True))
+        made = partial(self._alone, lambda: [(path, make())])
+        return self.kept.files(f"overview {path}", self.watched, [], made, titles=True)
 
     def of(
         self, name: str, ref: Ref | None, make: Callable[[], list[tuple[str, Content]]], *more: object
-    ) -> Iterator[tuple[str, Content | None]]:
+    ) -> list[tuple[str, Content]]:
         """The files of any part; of a ref it reads the ref's own, and the comments beside it, whole."""
         own = [ref, *self.site.comment_heads.get(ref, ())] if ref else []
-        told = [str(more), str(self.site.gaps.told(own))]
-        yield from self._alone(self.kept.files(name, self.watched, own, make, "\n".join(told)))
+        told = [" ".join(map(str, more)), str(self.site.gaps.told(own))]
+        return self.kept.files(name, self.watched, own, partial(self._alone, make), "\n".join(told))
 
-    def _alone(self, made: Iterator[tuple[str, Content | None]]) -> Iterator[tuple[str, Content | None]]:
+    def _alone(self, make: Callable[[], list[tuple[str, Content]]]) -> list[tuple[str, Content]]:
         """What is asked for a part is read for it, and what was read for it is not all there is."""
         self.site.forget()
-        yield from made
-        self.site.forget()
+        try:
+            return make()
+        finally:
+            self.site.forget()
 
 
-def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
+def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content]]:
     """``(path, content)`` of every file, in no particular order but always the same.
 
-    The content is None where the file of an earlier build stands as it would be made.
+    Without those of an earlier build that stand as they would be made: ``parts.kept`` has their names.
     """
     yield DATA, json.dumps(_data(site), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     yield from parts.overview("index.md", lambda: pages_home.home_page(site))
@@ -149,7 +152,7 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
     for name, work in site.profile.works.items():
         if work.role == "commentary":
             yield site.addresses.page(Ref(name, site.edition)), pages_other.commentary_page(site, name)
-    yield "search.md", pages_other.search_page(site)
+    yield from parts.overview("search.md", lambda: pages_other.search_page(site))
     yield "offline.md", pages_other.offline_page(site)
     yield "cite/index.md", pages_other.cite_page(site)
     if site.guides:
@@ -179,7 +182,7 @@ def _all(site: Site, parts: Parts) -> Iterator[tuple[str, Content | None]]:
     base = site_url(site.profile)
     for top, refs in groupby(permalinks.refs(site), key=lambda ref: Ref(ref.work, ref.edition, ref.path[:1])):
         own = list(refs)
-        yield from parts.of(f"permalinks {own[0]}", top, partial(_permalinks, site, own, base), own)
+        yield from parts.of(f"permalinks {own[0]}", top, partial(_permalinks, site, own, base), *own)
 
 
 def _scan(site: Site, source: SourceInfo) -> list[tuple[str, Content]]:

@@ -75,14 +75,15 @@ class Tree:
                 self._wrote.add(name)
 
     def prune(self, keep: Iterable[str], below: Iterable[str]) -> None:
-        """Remove the files that are not to be kept, and empty folders, below some folders, which stay."""
-        known, kept = self._files(), set(keep)
-        for top in below:
-            if not self._plain:
-                files.prune_names(self.folder, kept, [top])
-                continue
-            inside = f"{top}/" if top else ""
-            for name in [one for one in known if one.startswith(inside) and one not in kept]:
+        """Remove the files that are not to be kept, and empty folders, below some of the top folders, which
+        stay; of ``""``: below the folder itself."""
+        known, kept, tops = self._files(), set(keep), set(below)
+        for top in tops if not self._plain else ():
+            files.prune_names(self.folder, kept, [top])
+        for name in [one for one in known if one not in kept] if self._plain else ():
+            top = name.partition("/")[0]
+            top = top if top != name and top in tops else ""
+            if top in tops:
                 self._remove(name, top)
                 del known[name]
         if not self._plain:
