@@ -362,6 +362,8 @@ CUTS: dict[str, list[str]] = {
     ],
     "a page twice": [copy(S, PAGES[:5] + PAGES[3:])],
     "quoted in a message": ["> " + copy(S).replace("\n", "\n> ")],
+    "quoted twice": ["> > " + copy(S).replace("\n", "\n> > ")],
+    "quoted with initials": ["From : Ivan\nTo   : All\n" + "IK> " + copy(S).replace("\n", "\nIK> ")],
     "no-break spaces": [copy(S).replace(" ", "\xa0")],
     "figures misread": [
         re.sub(r"(?m)^3\.", "З.", re.sub(r"(?m)^1\.", "l.", copy(S).replace("Правило 6", "Правило б")))
@@ -384,8 +386,18 @@ STREWN = {
     "a head on each screen": _screens(copy(S), "Международный кодекс 1987"),
     "a link on each screen": _screens(copy(S), "Читать далее »"),
     "line numbers": "\n".join(f"{n:4d}  {line}" for n, line in enumerate(copy(S).split("\n"), 1)),
+    "each fifth line numbered": "\n".join(
+        (f"{n:4d} " if n % 5 == 0 else "     ") + line for n, line in enumerate(copy(S).split("\n"), 1)
+    ),
+    "each fifth line numbered, anew on a page": "\n".join(
+        (f"{n:4d} " if n % 5 == 0 else "     ") + line
+        for page in pages()
+        for n, line in enumerate(printed_page(page, S), 1)
+    ),
+    "line numbers at the right": "\n".join(f"{line:<52}{n}" for n, line in enumerate(copy(S).split("\n"), 1)),
     "line numbers and a colon": _each("{n}: {line}", copy(S)),
     "a backslash at line ends": _each("{line}\\", copy(S)),
+    "a bar at the ends of long lines": re.sub(r"(?m)^(.{30,})$", r"\1 |", copy(S)),
     "a bar at line ends": _each("{line:<60}|", copy(S)),
     "a bar at both edges": _each("| {line:<60} |", copy(S)),
     "<br>": _each("{line}<br>", copy(S)),

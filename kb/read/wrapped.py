@@ -9,6 +9,7 @@ import re
 
 _QUOTED = re.compile(rb"=(?:[0-9A-Fa-f]{2}|\r?\n)")
 _CODED = re.compile(rb"\s*(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Za-z0-9+/]{0,76}={0,2}\s*\Z")
+_HEADED = re.compile(rb"(?is)[\w-]+:[^\n]*\n.*?^content-transfer-encoding:\s*base64.*?\n\r?\n", re.M)
 _SOFT = re.compile(rb"=\r?\n")
 _LEAST = 30
 """Signs written by their number, from which on a text without any other is quoted-printable."""
@@ -21,13 +22,17 @@ _LONGEST = 76
 def unwrapped(data: bytes) -> tuple[bytes, str]:
     """The bytes that a letter carried, and how it did, "" where data is no such text.
 
-    Only ASCII is; a text that speaks of ``=20`` here and there stays as it is.
+    Only ASCII is; the head of a letter stays above. A text that speaks of ``=20`` here and there stays as
+    it is.
     """
     if not data.isascii():
         return data, ""
-    if _CODED.match(data):
+    headed = _HEADED.match(data)
+    start = headed.end() if headed else 0
+    if _CODED.match(data, start):
         try:
-            return base64.b64decode(b"".join(data.split()), validate=True), "base64"
+            body = base64.b64decode(b"".join(data[start:].split()), validate=True)
+            return data[:start] + body, "base64"
         except binascii.Error:
             return data, ""
     signs = data.count(b"=")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.repair import copies, encodings, layout, marks, ocr, pages, strewn, words
+from kb.repair import copies, edges, encodings, layout, marks, ocr, pages, strewn, words
 from kb.repair.damage import Damage
 from kb.text import Text
 from kb.unswept import unswept
@@ -26,9 +26,10 @@ RULES: tuple[Repair, ...] = (
     marks.invisible,
     strewn.composed,
     strewn.markup,
-    strewn.end_bars,
+    edges.quoted,
+    edges.end_bars,
     layout.margin_bars,
-    strewn.line_numbers,
+    edges.line_numbers,
     layout.drawn_rules,
     marks.paragraph_marks,
     marks.emphasis,

@@ -1,9 +1,8 @@
-"""What stands all over a copy: markup left in plain text, numbers of lines, a head on each screen."""
+"""What stands all over a copy: markup left in plain text, signs around headings, a head on each screen."""
 
 from __future__ import annotations
 
 import html
-import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -28,9 +27,6 @@ _PAIRED = "*_/="
 """Signs that stand before a heading and behind it."""
 _LONGEST = 200
 """Code points of a heading between two signs."""
-_NUMBERED = re.compile(r"(?m)^[ \t]*(?P<n>\d{1,6})(?::|\||[ \t]|$)[ \t]?")
-_FIRST = re.compile(r"(?:\s*\d[^\n]*\n){3}")
-_ENDING = "|\\"
 _MOST_OFTEN = 5
 """Times from which on a line that cuts sentences in two is none of the text."""
 
@@ -92,33 +88,6 @@ def _unadorned(value: str, match: re.Match[str], sign: str) -> list[tuple[int, i
     ):
         return [start]
     return [start, (end, end + len(sign), "")]
-
-
-def line_numbers(text: Text, damage: Damage) -> Text:
-    """``  12  Правило 65.``, ``13: A. …``: a number before each line, one by one -> the line.
-
-    Twenty lines at least, and nine of ten numbers the one after that before.
-    """
-    if not _FIRST.match(text.value):
-        return text
-    found = list(_NUMBERED.finditer(text.value))
-    if len(found) < 20 or len(found) * 10 < sum(map(bool, map(str.strip, text.value.split("\n")))) * 9:
-        return text
-    numbers = [int(match["n"]) for match in found]
-    in_turn = sum(0 < b - a <= 2 for a, b in itertools.pairwise(numbers))
-    return text.sub_matches(found, "", "line-number") if in_turn * 10 >= len(found) * 9 else text
-
-
-def end_bars(text: Text, damage: Damage) -> Text:
-    """``text   |``, ``text\\`` at nearly every line's end -> ``text``: the other edge of a frame."""
-    for sign in _ENDING:
-        if text.value.count(f"{sign}\n") < 10:
-            continue
-        lines = [said for line in text.value.split("\n") if (said := line.strip())]
-        ending = [line for line in lines if line[-1] == sign and line.count(sign) <= 1 + (line[0] == sign)]
-        if len(ending) * 10 >= len(lines) * 9:
-            text = text.sub(rf"(?m)[ \t\xa0]*{re.escape(sign)}[ \t\xa0]*$", "", "margin-bar")
-    return text
 
 
 def repeated_lines(text: Text, damage: Damage) -> Text:
