@@ -251,6 +251,11 @@ SAME = {
     "page: head with N": replace(S, page="", head="{p}            ПРАВИЛА СПОРТИВНОГО БРИДЖА"),
     "page: mark at the head": replace(S, foot=False),
     "links between the pages": replace(S, page="- {p} -\n« Назад | Далее »\n[Оглавление]"),
+    "page: N at head and foot": replace(S, page="{p}", head="{p}"),
+    "page: стр. N at the head, N at the foot": replace(S, page="{p}", head="стр. {p}"),
+    "page: p. N": replace(S, page="p. {p}"),
+    "page: .N.": replace(S, page=".{p}."),
+    "page: Конец страницы N": replace(S, page="Конец страницы {p}"),
     "1), a)": replace(
         S, section="{n}) {title}", item="{n}) {title}", subitem="{n}) {title}", letters="small"
     ),
@@ -377,6 +382,18 @@ def _screens(raw: str, head: str) -> str:
     return "\n".join(f"{line}\n\n{head}\n" if at % 37 == 36 else line for at, line in enumerate(lines))
 
 
+def _headed(even: str, odd: str) -> str:
+    """The number of each page beside a head, which says on it what it will."""
+    out = []
+    for turn, (page, pieces) in enumerate(pages().items()):
+        laws = [piece.path[0] for piece in pieces if piece.kind != "heading"]
+        first = next((p for p in pieces if p.kind == "law"), None)
+        title = f"Правило {first.path[0]}. {first.title}" if first else "ПРАВИЛА"
+        out.append((odd if turn % 2 else even).format(p=page, a=laws[0], b=laws[-1], title=title))
+        out += printed_page(page, replace(S, page=""))
+    return "\n".join(out)
+
+
 def _each(said: str, raw: str) -> str:
     lines = raw.split("\n")
     return "\n".join(said.format(line=line, n=n) if line else line for n, line in enumerate(lines, 1))
@@ -386,6 +403,9 @@ STREWN = {
     "a head on each screen": _screens(copy(S), "Международный кодекс 1987"),
     "a link on each screen": _screens(copy(S), "Читать далее »"),
     "line numbers": "\n".join(f"{n:4d}  {line}" for n, line in enumerate(copy(S).split("\n"), 1)),
+    "heads with the Laws of the page": _headed(*["Правила {a} - {b}             {p}"] * 2),
+    "heads with the first Law's title": _headed(*["{title}             {p}"] * 2),
+    "other heads left and right": _headed("{p}     Правила бриджа", "Международный кодекс     {p}"),
     "each fifth line numbered": "\n".join(
         (f"{n:4d} " if n % 5 == 0 else "     ") + line for n, line in enumerate(copy(S).split("\n"), 1)
     ),

@@ -69,7 +69,7 @@ class Russian(Language):
         | {"ё": "`", "Ё": "~"}
     )
     abbreviations = ABBREVIATIONS
-    page_words = frozenset({"стр", "с", "страница", "лист", "л", "page", "pg"})
+    page_words = frozenset({"стр", "с", "страница", "страницы", "лист", "л", "page", "p", "pg"})
     function_words = FUNCTION_WORDS
     prefixes = PREFIXES
     shapes = SHAPES

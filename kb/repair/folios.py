@@ -14,7 +14,7 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 
 _NUMBERED = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}+(?P<n>\d{1,3}+)[^\n\d]{0,80}+)$")
-_SEVERAL = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)(?:[^\n\d]{0,60}+\d{1,4}+(?!\d)){2,7}[^\n\d]{0,60}+)$")
+_SEVERAL = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)(?:[^\n\d]{0,90}+\d{1,4}+(?!\d)){2,7}[^\n\d]{0,60}+)$")
 _FIGURES = re.compile(r"\d+")
 _OF = re.compile(r"\A[^\W\d_]{1,3}\Z")
 """``of``, ``из``: what stands between a page's number and how many there are."""
@@ -25,9 +25,11 @@ _LONE = re.compile(r"(?:[^\w\n]|_)*+(?:[^\W\d_]++(?:[^\w\n]|_)*+)?\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG = re.compile(r"[^\W\d_]{12}")
 """A word longer than any word for a page."""
-_LISTED = re.compile(r"\A[^\w(]*\d+\s?[.)]\Z|§|№")
+_LISTED = re.compile(r"\A[^\w(.]*\d+\s?[.)]\Z|§|№")
 """``3.``, ``3)``: the number of a list, alone on its line."""
 _APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d")
+_EDGE = re.compile(r"(?P<first>\d{1,3}+)(?:\s{3,}|\t)[^\W_].*\Z|[^\W_].*?\S(?:\s{3,}|\t)(?P<last>\d{1,3})\Z")
+"""A line with words whose first or last number is set apart."""
 _SET_APART = ("  ", "\t", "\xa0", "|", "—", "–")
 """One of them is in what `_APART` finds."""
 _LEAST = 3
@@ -110,19 +112,55 @@ def by_shape(value: str, damage: Damage) -> list[Mark]:
         if look is not None:
             end = match.start("line") + len(match.group("line").rstrip(" \t\xa0"))
             looks.setdefault(look, []).append(Mark(match.start("line"), end, int(match.group("n")), True))
-    if not any(len(marks) >= _LEAST for marks in looks.values()):
-        return []
-    tables = table_runs(value)
+    tables = table_runs(value) if len(one) + len(several) >= _LEAST else []
     found: list[Mark] = []
     for look, marks in sorted(looks.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         outside = [mark for mark in marks if not within(mark.start, tables)]
-        run = outside if look and not set(look) - damage.lang.page_words else ascending(outside)
+        run = outside if look and not set(look) - damage.lang.page_words else _ascending(outside)
         if len(run) < _LEAST or not most(run, outside) or not _pages_apart(value, run):
             continue
         both = sorted([*found, *run], key=lambda mark: mark.start)
-        if not found or len(ascending(both)) == len(both):
+        if not found or len(_ascending(both)) == len(both):
             found = both
-    return found
+    edged = _at_edges(value, one, several, tables)
+    return edged if len(edged) > len(found) else found
+
+
+def _ascending(marks: list[Mark]) -> list[Mark]:
+    """The same as `ascending`; a number that stands twice in a row is a page's at its head and its foot."""
+    run = ascending(marks)
+    if len(run) * 4 < len(marks):
+        return run
+    chosen = set(run)
+    return [
+        mark
+        for at, mark in enumerate(marks)
+        if mark in chosen
+        or any(
+            other in chosen and other.number == mark.number
+            for other in (*marks[at - 1 : at], *marks[at + 1 : at + 2])
+        )
+    ]
+
+
+def _at_edges(
+    value: str,
+    one: Sequence[re.Match[str]],
+    several: Sequence[re.Match[str]],
+    tables: Sequence[tuple[int, int]],
+) -> list[Mark]:
+    """``Правило 55. Ход вне очереди      85``: heads that differ from page to page, the number set apart.
+
+    At the line's end or its start, by three blanks at least; nearly all that are so ascend.
+    """
+    marks = []
+    for match in sorted([*one, *several], key=lambda match: match.start()):
+        line = match["line"].rstrip(" \t\xa0")
+        number = edge_number(line)
+        if number is not None and not within(match.start(), tables):
+            marks.append(Mark(match.start("line"), match.start("line") + len(line), number, True))
+    run = ascending(marks)
+    return run if len(run) >= _LEAST and most(run, marks) and _pages_apart(value, run) else []
 
 
 def _with_numbers(value: str) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
@@ -169,6 +207,12 @@ def _among_others(several: Sequence[re.Match[str]], damage: Damage) -> dict[tupl
     return found
 
 
+def edge_number(line: str) -> int | None:
+    """The number that is set apart at a line's start or end; None where none is."""
+    edge = _EDGE.match(line)
+    return int(edge["first"] or edge["last"]) if edge else None
+
+
 def shape_of(line: str) -> str:
     """A line with each of its numbers as ``0``, white space folded."""
     return " ".join(_FIGURES.sub("0", line).split())
@@ -192,14 +236,16 @@ def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
     others = [word for word in words if word not in damage.lang.page_words]
     if not others:
         return words if len(words) < 2 else None
-    if not apart or any(marker.match(line) for marker in damage.markers):
+    named = len(others) < len(words) <= 3  # «Конец страницы 85»
+    if not (apart or named) or any(marker.match(line) for marker in damage.markers):
         return None
     return words
 
 
 def _pages_apart(value: str, marks: list[Mark]) -> bool:
     between = []
-    for before, after in itertools.pairwise(marks):
+    once = [next(same) for _, same in itertools.groupby(marks, lambda mark: mark.number)]  # of head and foot
+    for before, after in itertools.pairwise(once):
         run = value[before.end : after.start]
         lines = sum(bool(line.strip()) for line in run.split("\n"))
         between.append(max(lines, len(run) // 100))  # a paragraph a line counts by its length

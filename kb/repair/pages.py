@@ -11,7 +11,17 @@ from dataclasses import dataclass
 
 from kb.patterns import at_lines, one_of
 from kb.repair.damage import Damage
-from kb.repair.folios import Mark, ascending, by_shape, counting, heads, most, paginations, shape_of
+from kb.repair.folios import (
+    Mark,
+    ascending,
+    by_shape,
+    counting,
+    edge_number,
+    heads,
+    most,
+    paginations,
+    shape_of,
+)
 from kb.repair.layout import CLOSED
 from kb.text import WALL, Text
 
@@ -203,8 +213,10 @@ def _numbers(marks: list[str], damage: Damage) -> list[int]:
         if not match and len(said) > 1:
             alike.setdefault(shape_of(mark), []).append(at)
     for places in alike.values():
-        for at, number in zip(places, counting([marks[at] for at in places]), strict=False):
-            out[at] = number
+        lines = [marks[at].strip() for at in places]
+        edges = [edge_number(line) for line in lines]
+        for at, number in zip(places, counting(lines) or edges, strict=True):
+            out[at] = out[at] if number is None else number
     return out
 
 
