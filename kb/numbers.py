@@ -18,6 +18,8 @@ _DASHES = re.compile(r"[-–—]")
 _ROMAN = re.compile(r"(?=[IVXLC])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
+_LETTERS = 26
+
 Ordinal = tuple[int, int]
 """A number and, for one inserted after it (7¹), the number of the insertion; else 0."""
 
@@ -85,6 +87,19 @@ def letters_russian(printed: Iterable[str]) -> bool:
     ``З`` alone does not tell: it may be a 3 that was misread.
     """
     return any(letter.upper() in "БГДЖИЛ" for letter in printed)
+
+
+def letters_roman(printed: Iterable[str]) -> bool:
+    """Of what stands where letters do, several are Roman figures of two signs and more, few A or B."""
+    said = [sign.upper().translate(LOOK_ALIKES) for sign in printed]
+    figures = sum(len(sign) > 1 and roman_value(sign) is not None for sign in said)
+    return figures > 1 and figures > sum(sign in "AB" for sign in said)
+
+
+def read_lettered(printed: str) -> Label | None:
+    """The label of a Roman figure where the numbering has letters: ``II`` is B."""
+    number = roman_value(printed.translate(LOOK_ALIKES))
+    return Label((number, 0), step_of((number, 0), "upper")) if number and number <= _LETTERS else None
 
 
 def step_of(ordinal: Ordinal, numbering: str) -> str:

@@ -460,7 +460,33 @@ def test_laws_numbered_in_roman_figures(head: str) -> None:
     assert {path: seen(node) for path, node in together([raw]).items()} == wanted()
 
 
-@pytest.mark.parametrize("mark", ["*", "*)", "**", "[*]", "†", "¹"])
+def test_footnotes_numbered_throughout_and_without_a_dash() -> None:
+    raw, number = [], 0
+    for page in pages():
+        said = "\n".join(printed_page(page, S)) + "\n"
+        if "(*)" in said:
+            number += 1
+            said = said.replace("(*) - ", f"[{number}] ").replace("(*)", f"[{number}]")
+        raw.append(said)
+    found = {
+        path: re.sub(r"\[\d\]-?", "", "".join(map(str, seen(n))))
+        for path, n in together(["".join(raw)]).items()
+    }
+    assert found == {
+        path: re.sub(r"\(\*\)-?", "", "".join(map(str, said))) for path, said in wanted().items()
+    }
+
+
+@pytest.mark.parametrize("section", ["{n}. ", "{n}) ", "{n} - "])
+def test_sections_numbered_in_roman_figures(section: str) -> None:
+    raw = re.sub(r"(?m)^([A-F])\.", lambda m: section.format(n=_roman(ord(m[1]) - 64)), copy(S))
+    assert {path: seen(node) for path, node in together([raw]).items()} == wanted()
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["*", "*)", "**", "[*]", "†", "¹", "(1)", "[1]", "/1/", "{1}", "[*1]", "(а)", "(прим.)"],
+)
 def test_footnotes_with_another_mark(mark: str) -> None:
     nodes = together([copy(S).replace("(*)", mark)])
     found = {path: [str(part).replace(mark, "(*)") for part in seen(node)] for path, node in nodes.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate, Fragment
 from kb.parse.scanner import Scanner
 from kb.runs import Run
+
+_CALLERS = 40
+"""Blocks above a note in which its mark is looked for, at most."""
 
 
 class _State(Reading):
@@ -66,7 +70,12 @@ class _State(Reading):
 
     def _footnote(self, line: Line) -> bool:
         match = self.scanner.note.match(line.value) if self.scanner.note else None
-        if not match:
+        mark, why = match.group("mark") if match else "", ""
+        if not match and self.scanner.called:
+            match = self.scanner.called.match(line.value)
+            mark = match.group("mark") if match and self._calls(match.group("mark"), line) else ""
+            why = "a word above has its mark"
+        if not match or not mark:
             return False
         start = match.end()
         block = Block(
@@ -77,12 +86,24 @@ class _State(Reading):
             [line[start:]],
             self.chain,
             "footnote",
-            match.group("mark"),
+            mark,
         )
-        block.note_of = self.body
+        block.note_of, block.why = self.body, why
         self.blocks.append(block)
         self.note = block
         return True
+
+    def _calls(self, mark: str, line: Line) -> bool:
+        """A word of the page has this mark behind it, or a heading ends in it: not ``12A(1)``."""
+        sign = re.escape(mark)
+        called = re.compile(rf"[^\W\d_A-ZА-ЯЁ][.,;:!?»”\"]?{sign}|[^\W\d_] ?{sign}\Z")
+        for block in reversed(self.blocks[-_CALLERS:]):
+            for other in reversed(block.lines):
+                if other.page != line.page:
+                    return False
+                if mark in other.value and called.search(other.value):
+                    return True
+        return False
 
     def _pick_inside(self, value: str, at: int) -> Candidate | None:
         """A marker right behind another one: ``65.5. (i) …``, ``B.1.…``: only a first of a lower level.

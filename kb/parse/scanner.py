@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
-from kb.numbers import Label, Ordinal, letters_russian, read_label, read_roman
+from kb.numbers import Label, Ordinal, letters_roman, letters_russian, read_label, read_lettered, read_roman
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
 from kb.parse.misread import LOST, MISREAD
@@ -26,10 +26,13 @@ class Scanner:
         known: Container[tuple[str, ...]],
         alphabet: str = "",
         is_titled: Callable[[tuple[str, ...], str], bool] = lambda path, said: False,
+        called: re.Pattern[str] | None = None,
     ) -> None:
         self.levels: tuple[Level, ...] = work.levels
         self.lang = lang
         self.note = note
+        self.called = called
+        """Notes that look as a list's items do: taken where a word above has the mark."""
         self.measure = measure
         self.is_titled = is_titled
         """Does the outline give this path a title that is said here; a first step of "" is any root."""
@@ -51,6 +54,8 @@ class Scanner:
         ]
         self.alphabet = alphabet
         self.russian = alphabet == "russian"
+        self.roman = False
+        """The source has Roman figures where the work has letters: ``II.`` is B."""
         self.sure: Counter[int] = Counter()
         """Level -> lines of the source that begin with a marker of it that can stand alone."""
         self.last_root: Ordinal = (0, 0)
@@ -62,7 +67,7 @@ class Scanner:
         """What the source as a whole tells of its own printing."""
         first = self.first.match if self.first else bool
         others = one_of(
-            (MISREAD, LOST, *([self.note] if self.note else []), *(p for _, p in self.unnumbered))
+            (MISREAD, LOST, *(p for p in (self.note, self.called) if p), *(p for _, p in self.unnumbered))
         )
         other = re.compile(others).match if others else bool
         marked = []
@@ -83,18 +88,18 @@ class Scanner:
                 self.sure[index] = sum(map(bool, map(_look(strong), marked)))
 
     def _learn_letters(self, marked: list[str]) -> None:
-        """Decide once a source whether it letters А, Б, В (then В is the third), by the letters it uses."""
-        if self.alphabet:
-            return
+        """Decide once a source whether it letters А, Б, В (then В is the third) or I, II, III."""
         printed = [
             match.group("n")
             for value in marked
             for _, level, patterns in self.tried
             if level.numbering in ("upper", "lower")
             for pattern, unsure in patterns
-            if not unsure and (match := pattern.match(value)) and len(match.group("n")) == 1
+            if not unsure and (match := pattern.match(value))
         ]
-        self.russian = letters_russian(printed)
+        letters = [letter for letter in printed if len(letter) == 1]
+        self.roman = letters_roman(printed)
+        self.russian = self.russian if self.alphabet else letters_russian(letters)
 
     def markers(self, line: Line) -> Sequence[Candidate]:
         """The markers a line may begin with, highest level first; looked for once."""
@@ -121,7 +126,10 @@ class Scanner:
                 if level.numbering == "none":
                     found.append(Candidate(index, Label((0, 0), ""), match.start(), match.end()))
                     break
-                label = read_label(match.group("n"), level.numbering, self.russian)
+                if self.roman and level.numbering == "upper":
+                    label = read_lettered(match.group("n"))
+                else:
+                    label = read_label(match.group("n"), level.numbering, self.russian)
                 if label is None and unsure and level.numbering == "arabic":
                     label = read_roman(match.group("n"))
                 if label is None and unsure and level.numbering == "dotted":

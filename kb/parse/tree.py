@@ -55,10 +55,10 @@ def parse(
     lines = [line for piece in pieces for line in piece]
     width = measure(lines)
     notes = profile.data.get("footnotes", {})
-    note = re.compile(notes["note"]) if "note" in notes else None
+    note, called = (re.compile(notes[key]) if key in notes else None for key in ("note", "called"))
 
     is_titled = titled(outline, similar)
-    scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled)
+    scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled, called)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
     builder = _Builder(spec, work, width, raw, notes.get("mark", ""), Flow(text))
@@ -215,20 +215,21 @@ class _Builder:
         note = self.paragraph(block.texts())
         assert block.marker is not None
         printed = self.mark.search(block.marker.value) if self.mark else None
-        mark = printed.group() if printed else block.mark
-        owner = self._owner(block.mark, mark, drafts)
+        mark = max(printed.group() if printed else "", block.mark, key=len)
+        owner = self._owner(block.mark, mark, drafts, bool(block.why))
         if owner is None:
             self._unplace(block, f"no text on its page has the mark {mark}")
             return
         owner.notes = [*(owner.notes or []), Note(mark, block.marker, note)]
 
-    def _owner(self, mark: str, printed: str, drafts: dict[int, Draft]) -> Draft | None:
+    def _owner(self, mark: str, printed: str, drafts: dict[int, Draft], called: bool) -> Draft | None:
         """The nearest node before the note whose text has this mark and no note for it yet."""
         for draft in islice(reversed(drafts.values()), _NEAR):
             texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
             marks = [m.group("mark") for m in self.mark.finditer(texts)] if self.mark else []
             taken = [note.mark for note in draft.notes or []]
-            if marks.count(mark) > taken.count(printed):
+            count = texts.count(mark) if called else marks.count(mark)
+            if count > taken.count(printed):
                 return draft
         return None
 

@@ -147,7 +147,7 @@ def _at_edges(
     value: str,
     one: Sequence[re.Match[str]],
     several: Sequence[re.Match[str]],
-    tables: Sequence[tuple[int, int]],
+    tables: list[tuple[int, int]],
 ) -> list[Mark]:
     """``Правило 55. Ход вне очереди      85``: heads that differ from page to page, the number set apart.
 
