@@ -119,6 +119,7 @@ def _apart(corpus: Path, build: Path) -> dict[str, float]:
     done = subprocess.run(
         [sys.executable, "-c", code, str(corpus), str(build)],
         cwd=ROOT,
+        env=INSTALLED,
         check=True,
         stdout=subprocess.PIPE,
         text=True,

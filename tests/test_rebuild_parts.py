@@ -16,7 +16,7 @@ from kb import outlined, profile
 from kb.entries import entries_of, in_order
 from kb.kept import Looked
 from kb.model import Ref
-from kb.publish import files
+from kb.publish import files, offline
 from kb.publish.files import write
 from kb.publish.spools import Part, Spools
 from kb.publish.trees import Tree
@@ -118,6 +118,13 @@ def test_rows_of_a_list_that_was_cut_are_made_again(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(whole["long"][:-1])
     made: list[str] = []
     assert filled(tmp_path, rows, made) == whole and made == ["b"]
+
+
+def test_a_large_file_is_taken_to_go_on_as_it_begins() -> None:
+    beginning = random.Random(3).randbytes(offline.BEGINNING // 2) + bytes(offline.BEGINNING // 2)
+    whole, first = offline.size(beginning * 3), offline.size(beginning)
+    assert (whole.bytes, whole.sent) == (3 * first.bytes, 3 * first.sent)
+    assert whole.sha256 != first.sha256
 
 
 def test_texts_looked_through(tmp_path: Path) -> None:

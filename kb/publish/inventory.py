@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import address
+from kb.errors import InputError
 from kb.model import Entry, KnowledgeBase
 from kb.profile import Profile, read_toml
 from kb.publish import files, lists
@@ -23,11 +24,25 @@ def write_inventory(kb: KnowledgeBase, profile: Profile, site: Path, filled: Spo
     ``filled``: spools that have the ``LISTS``.
     """
     with lists.of(kb, profile, LISTS, filled) as rows:
-        return files.write(site / FILE_NAME, _inventory(profile, rows))
+        head, listed = _inventory(profile, rows)
+    path = site / FILE_NAME
+    # To compress the list costs ten times as much as to read one.
+    return not _is(path, head, listed) and files.write(path, head + zlib.compress(listed, 9))
 
 
-def _inventory(profile: Profile, rows: Spools) -> bytes:
-    """The file: four lines of heading, then the zlib-compressed list, in order of the names."""
+def _is(path: Path, head: bytes, listed: bytes) -> bool:
+    """Whether a file holds this very list."""
+    try:
+        found = path.read_bytes()
+        return found.startswith(head) and zlib.decompress(found[len(head) :]) == listed
+    except (FileNotFoundError, zlib.error):
+        return False
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; choose another --build") from None
+
+
+def _inventory(profile: Profile, rows: Spools) -> tuple[bytes, bytes]:
+    """The file: four lines of heading; the list, to be compressed by zlib, in order of the names."""
     title = profile.titles.get(profile.lang, profile.name)
     head = (
         "# Sphinx inventory version 2\n"
@@ -36,7 +51,7 @@ def _inventory(profile: Profile, rows: Spools) -> bytes:
         "# The remainder of this file is compressed using zlib.\n"
     )
     lines = sorted({*(line + "\n" for line in rows.lines("labels")), *_terms(profile)})
-    return head.encode() + zlib.compress("".join(lines).encode(), 9)
+    return head.encode(), "".join(lines).encode()
 
 
 def _labels(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[str]:

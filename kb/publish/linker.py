@@ -8,6 +8,8 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
@@ -62,19 +64,36 @@ def write_linker(
     ``filled``: spools that have the ``LISTS``.
     """
     with lists.of(kb, profile, LISTS, filled) as rows:
-        data = "".join(card_data(kb, profile, rows))
-        code = script(kb, profile, grammar, data, rows)
-    written: dict[str, str | bytes] = {SCRIPT: code, DATA: data}
+        data = _Put("".join(card_data(kb, profile, rows)).encode())
+        code = _Put(_script(kb, grammar, data, rows).encode())
+    written: dict[str, str | bytes] = {SCRIPT: code.content, DATA: data.content}
     versions = {f"{VERSIONS}/{name}": content for name, content in published(profile.root).items()}
-    versions |= {f"{VERSIONS}/{own_name(text)}": text.encode() for text in (code, data)}
+    versions |= {one.version: one.content for one in (code, data)}
     files.prune(site / VERSIONS, [site / name for name in versions])
     written |= {**versions, ABOUT: _about(kb, code, data, versions), HEADERS: _headers()}
     return [site / name for name, content in written.items() if files.write(site / name, content)]
 
 
-def own_name(text: str) -> str:
+def own_name(content: str | bytes) -> str:
     """The name under which one very version of the script, or of its data, stays where it is."""
-    return f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
+    data = content.encode() if isinstance(content, str) else content
+    return f"{hashlib.sha256(data).hexdigest()[:16]}.js"
+
+
+@dataclass(frozen=True)
+class _Put:
+    """A file that is put out under its own name, too; its hashes are worked out once."""
+
+    content: bytes
+
+    @cached_property
+    def version(self) -> str:
+        """Where this very version stays."""
+        return f"{VERSIONS}/{own_name(self.content)}"
+
+    @cached_property
+    def integrity(self) -> str:
+        return integrity(self.content)
 
 
 def published(corpus: Path) -> dict[str, bytes]:
@@ -128,16 +147,18 @@ def script(
     kb: KnowledgeBase, profile: Profile, grammar: Grammar, data: str = "", filled: Spools | None = None
 ) -> str:
     """The script with its version, grammar and table of refs, and the name and hash of its data put in."""
-    source = (package_files("kb.publish") / SCRIPT).read_text("utf-8")
     with lists.of(kb, profile, LISTS, filled) as rows:
-        known = refs(rows, grammar)
+        return _script(kb, grammar, _Put(data.encode()), rows)
+
+
+def _script(kb: KnowledgeBase, grammar: Grammar, data: _Put, rows: Spools) -> str:
     values = {
         "version": version(kb),
-        "data": [f"{VERSIONS}/{own_name(data)}", integrity(data)],
+        "data": [data.version, data.integrity],
         "grammar": packed(grammar.data),
-        "refs": known,
+        "refs": refs(rows, grammar),
     }
-    source = _lean(source)
+    source = _lean((package_files("kb.publish") / SCRIPT).read_text("utf-8"))
     for name, value in values.items():
         source = source.replace(f"/* kb:{name} */ null", _compact(value))
     return source
@@ -201,19 +222,14 @@ def version(kb: KnowledgeBase) -> str:
     return f"{grammar_version}.{kb.meta.get('build_id', '')}".rstrip(".")
 
 
-def _about(kb: KnowledgeBase, code: str, data: str, versions: Iterable[str]) -> str:
-    stays = f"{VERSIONS}/{own_name(code)}"
-    tag = f'<script src="{stays}" integrity="{integrity(code)}" crossorigin="anonymous" defer></script>'
+def _about(kb: KnowledgeBase, code: _Put, data: _Put, versions: Iterable[str]) -> str:
+    tag = f'<script src="{code.version}" integrity="{code.integrity}" crossorigin="anonymous" defer></script>'
     about = {
         "build": kb.meta.get("build_id", ""),
         "version": version(kb),
         "files": {
-            name: {
-                "integrity": integrity(text),
-                "bytes": len(text.encode()),
-                "version": f"{VERSIONS}/{own_name(text)}",
-            }
-            for name, text in ((SCRIPT, code), (DATA, data))
+            name: {"integrity": put.integrity, "bytes": len(put.content), "version": put.version}
+            for name, put in ((SCRIPT, code), (DATA, data))
         },
         "html": tag,
         "versions": sorted(versions),

@@ -24,6 +24,8 @@ LEFT_OUT = frozenset({"api", "docs", WORKER, "_headers", "objects.inv", "sitemap
 worker leads from them to the page itself."""
 TRIED = 8
 """One page of so many is compressed to know how many bytes all are."""
+BEGINNING = 1 << 20
+"""Of a file that is larger only so many bytes: it is taken to go on as it begins."""
 
 _PATTERN = "/*kb*/"
 
@@ -48,11 +50,11 @@ def finish(site: Path, files: Mapping[str, Path | Size], data: Mapping[str, Any]
     manifest = json.dumps(_manifest(data), ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     (site / MANIFEST).write_text(manifest, "utf-8")
     made = {**files, MANIFEST: site / MANIFEST}
-    letters = set(data["permalinks"].values())
+    left = left_out(data)
     kept = {
         name.removesuffix("index.html"): _size(name, found) if isinstance(found, Path) else found
         for name, found in sorted(made.items())
-        if is_kept(name, letters)
+        if is_kept(name, left)
     }
     page = site / PAGE
     if page.is_file():
@@ -68,9 +70,14 @@ def finish(site: Path, files: Mapping[str, Path | Size], data: Mapping[str, Any]
     (site / WORKER).write_text(_worker(kept, data, theme), "utf-8")
 
 
-def is_kept(name: str, letters: set[str]) -> bool:
-    """Whether a file of the site is kept on the device."""
-    return name in KEPT_DATA or name.partition("/")[0] not in LEFT_OUT | letters
+def left_out(data: Mapping[str, Any]) -> frozenset[str]:
+    """The names at the top of the site that are not kept on the device."""
+    return LEFT_OUT.union(data["permalinks"].values())
+
+
+def is_kept(name: str, left: frozenset[str]) -> bool:
+    """Whether a file of the site is kept on the device; ``left``: as of ``left_out``."""
+    return name in KEPT_DATA or name.partition("/")[0] not in left
 
 
 def size(content: bytes, page: bool = False) -> Size:
@@ -78,7 +85,9 @@ def size(content: bytes, page: bool = False) -> Size:
     digest = hashlib.sha256(content).hexdigest()[:10]
     if page and int(digest, 16) % TRIED:
         return Size(digest, len(content), 0)
-    return Size(digest, len(content), min(len(content), len(gzip.compress(content, 6, mtime=0))))
+    beginning = content[:BEGINNING]
+    sent = len(gzip.compress(beginning, 6, mtime=0)) * len(content) // max(1, len(beginning))
+    return Size(digest, len(content), min(len(content), sent))
 
 
 def _size(name: str, path: Path) -> Size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +41,8 @@ def smaller(name: str, text: str) -> str:
 
 def make_smaller(files: Files, folder: Path) -> None:
     """Of a site's files, those that come from ``folder``."""
+    endings, home = tuple(_BY_SUFFIX), f"{folder}{os.sep}"
     for file in files:
-        inside = file.abs_src_path is not None and Path(file.abs_src_path).parent == folder
-        if inside and Path(file.src_uri).suffix in _BY_SUFFIX:
+        path = str(file.abs_src_path or "")
+        if file.src_uri.endswith(endings) and path.startswith(home) and os.sep not in path[len(home) :]:
             file.content_string = smaller(file.src_uri, file.content_string)

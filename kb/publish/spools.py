@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from operator import add, le
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, NamedTuple
@@ -40,6 +41,36 @@ class _Record(NamedTuple):
     read: tuple[str, ...]
     sizes: tuple[int, ...]
     starts: tuple[int, ...]
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        return tuple(map(add, self.starts, self.sizes))
+
+
+class _Copy:
+    """Rows that go from the old lists to the new ones: of parts that stand side by side, at once."""
+
+    def __init__(self, old: Sequence[BinaryIO], new: Sequence[BinaryIO]) -> None:
+        self._old, self._new = old, new
+        self._starts: tuple[int, ...] = ()
+        self._ends: tuple[int, ...] = ()
+
+    def add(self, record: _Record) -> None:
+        """The rows of one part; they are there once the copy is done."""
+        if record.starts != self._ends:
+            self.done()
+            self._starts = record.starts
+        self._ends = record.ends
+
+    def done(self) -> None:
+        """All rows so far are in the new lists."""
+        if not self._starts:
+            return
+        for source, target, start, end in zip(self._old, self._new, self._starts, self._ends, strict=True):
+            source.seek(start)
+            for at in range(start, end, _PIECE):
+                target.write(source.read(min(_PIECE, end - at)))
+        self._starts = self._ends = ()
 
 
 class Spools:
@@ -97,28 +128,22 @@ class Spools:
             old = [stack.enter_context(_opened(self._folder / name)) for name in lists]
             new = [stack.enter_context(draft.open("wb")) for draft in drafts]
             whole = [os.fstat(stream.fileno()).st_size for stream in old]
+            # A list may have been cut off.
+            before = {name: one for name, one in before.items() if all(map(le, one.ends, whole))}
+            copy = _Copy(old, new)
             for part in parts:
                 record = before.get(part.name)
-                if (
-                    record is not None
-                    and record.hash == self._hash(record.read, part.said)
-                    and all(
-                        start + size <= end
-                        for start, size, end in zip(record.starts, record.sizes, whole, strict=True)
-                    )
-                ):
-                    for source, target, start, size in zip(
-                        old, new, record.starts, record.sizes, strict=True
-                    ):
-                        source.seek(start)
-                        target.write(source.read(size))
+                if record is not None and record.hash == self._hash(record.read, part.said):
+                    copy.add(record)
                     after.append([part.name, record.hash, record.read, record.sizes])
                     continue
+                copy.done()
                 made, seen = kb.watch(part.own, part.make)
                 rows = [made.get(name, "").encode() for name in lists]
                 for target, row in zip(new, rows, strict=True):
                     target.write(row)
                 after.append([part.name, self._hash(seen, part.said), seen, [len(row) for row in rows]])
+            copy.done()
         for name, draft in zip(lists, drafts, strict=True):
             os.replace(draft, self._folder / name)
         register.close(after)

@@ -13,13 +13,14 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kb.kept import program_hash
 from kb.publish import files
-from kb.publish.offline import Size, size
+from kb.publish.offline import Size, is_kept, left_out, size
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -59,13 +60,18 @@ class Upkeep:
 
     def __init__(self, site: Path, rows: Iterable[list[Any]]) -> None:
         self._site = site
-        self._before = {
-            row[0]: Made(row[1], row[2], Size(*row[3]), *row[4:]) for row in rows if len(row) == 8
-        }
+        self._before: dict[str, Made] = {}
+        self._sizes_before: dict[str, Size] = {}
+        for row in rows:
+            if len(row) == 8:
+                self._before[row[0]] = Made(row[1], row[2], Size(*row[3]), *row[4:])
+            elif len(row) == 2:
+                self._sizes_before[row[0]] = Size(*row[1])
         self._hashes: dict[str, str] = {}
         self._read: dict[str, tuple[str, Sequence[str]]] = {}
         self._kept: dict[str, Made] = {}
         self._made: dict[str, Made] = {}
+        self._sizes: dict[str, Size] = {}
         self.data: Mapping[str, Any] = {}
 
     def sort_out(self, found: Files, config: MkDocsConfig) -> None:
@@ -129,17 +135,32 @@ class Upkeep:
         return {kept.name for kept in self._kept.values()}
 
     def files(self, draft: Path, pages: Path, beside: Iterable[str]) -> dict[str, Path | Size]:
-        """Every file of the site: where it is, or for a page its size."""
-        found: dict[str, Path | Size] = {name: pages / name for name in beside}
+        """Every file of the site that is kept on a device: where it is, or its size."""
+        left = left_out(self.data)
+        self._sizes = {name: self._size(name, pages) for name in beside if is_kept(name, left)}
+        found: dict[str, Path | Size] = {**self._sizes}
         found |= {name: draft / name for name, _ in files.sizes(draft)}
         found |= {made.name: made.size for name, made in self._made.items() if name != ALWAYS}
         found |= {kept.name: kept.size for kept in self._kept.values()}
         return found
 
+    def _size(self, name: str, pages: Path) -> Size:
+        """That of a file beside the pages. While the site has the very file, it was not written since."""
+        path = f"{pages}/{name}"
+        before = self._sizes_before.get(name)
+        if before is not None:
+            with suppress(FileNotFoundError):
+                if os.path.samefile(path, f"{self._site}/{name}"):
+                    return before
+        with open(path, "rb") as stream:
+            return size(stream.read(), page=name.endswith(".html"))
+
     def rows(self) -> Iterator[list[object]]:
         """What is kept for the next build."""
         for name, made in sorted((self._kept | self._made).items()):
             yield [name, *made]
+        for name, found in sorted(self._sizes.items()):
+            yield [name, found]
 
 
 def _given(config: MkDocsConfig, found: Files) -> bytes:
@@ -177,9 +198,19 @@ def _near(folder: str, target: str) -> str:
 
 
 def _keep(file: File, made: Made, config: MkDocsConfig) -> None:
-    """A file that MkDocs links to and does not touch."""
-    from mkdocs.structure.files import File as FileType
+    """Make it a file that MkDocs links to and does not touch."""
     from mkdocs.structure.pages import Page
+
+    page = Page(None, file, config)
+    page.present_anchor_ids = set(made.anchors)
+    # What is computed once from what kind of file it is.
+    _ = file.dest_uri, file.url
+    file.__class__ = _untouched()
+
+
+@cache
+def _untouched() -> type[File]:
+    from mkdocs.structure.files import File as FileType
 
     class Kept(FileType):
         def is_documentation_page(self) -> bool:
@@ -188,8 +219,4 @@ def _keep(file: File, made: Made, config: MkDocsConfig) -> None:
         def copy_file(self, dirty: bool = False) -> None:
             pass
 
-    page = Page(None, file, config)
-    page.present_anchor_ids = set(made.anchors)
-    # What is computed once from what kind of file it is.
-    _ = file.dest_uri, file.url
-    file.__class__ = Kept
+    return Kept
