@@ -249,4 +249,4 @@ def _pages_apart(value: str, marks: list[Mark]) -> bool:
         run = value[before.end : after.start]
         lines = sum(bool(line.strip()) for line in run.split("\n"))
         between.append(max(lines, len(run) // 100))  # a paragraph a line counts by its length
-    return median(between) >= _LEAST_LINES
+    return bool(between) and median(between) >= _LEAST_LINES
