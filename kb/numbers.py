@@ -13,8 +13,8 @@ _RUSSIAN = "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ"
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ARABIC = re.compile(r"(\d+)\s*(?:([⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[(\-.](\d+)\)?|([A-Z]))?\Z")
 _DOTS = re.compile(r"[.,]")
-_DASHES = re.compile(r"[-–—]")
-"""``65-3`` for ``65.3``; where there is a dot, ``7-1.2`` is 2 of 7-1."""
+_DASHES = re.compile(r"[-–—:]")
+"""``65-3``, ``65:3`` for ``65.3``; where there is a dot, ``7-1.2`` is 2 of 7-1."""
 _ROMAN = re.compile(r"(?=[IVXLC])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -46,6 +46,8 @@ def read_label(printed: str, numbering: str, russian: bool = False) -> Label | N
         return _arabic(text)
     if numbering == "dotted":
         parts = [_arabic(part) for part in _DOTS.split(text)]
+        if parts[0] is None:
+            parts[0] = read_roman(_DOTS.split(text)[0])
         if len(parts) < 2:
             parts = [_arabic(part) for part in _DASHES.split(text)]
         if len(parts) < 2 or None in parts:
@@ -61,6 +63,17 @@ def read_roman(printed: str) -> Label | None:
     """The label of a number in Roman figures where the numbering has Arabic ones: ``LXV`` is 65."""
     number = roman_value(re.sub(r"\s+", "", printed).translate(LOOK_ALIKES))
     return Label((number, 0), str(number)) if number else None
+
+
+def read_otherwise(printed: str, numbering: str) -> Label | None:
+    """The label of a figure, or a Russian letter, that stands where the numbering has others: 2) is ii."""
+    if printed.isdecimal() and numbering not in ("arabic", "dotted"):
+        number = int(printed)
+    elif numbering == "lower-roman" and printed.upper() in _RUSSIAN:
+        number = _RUSSIAN.index(printed.upper()) + 1
+    else:
+        return None
+    return Label((number, 0), step_of((number, 0), numbering)) if 0 < number <= _LETTERS else None
 
 
 def read_step(step: str, numbering: str) -> Label | None:

@@ -217,12 +217,24 @@ class Reading:
         return first and self._goes_on(option, index, True)
 
     def _accepts_root(self, option: Candidate, index: int) -> bool:
-        if not self._open_place(index):
+        if not self._open_place(index) or self._cited(option, index):
             return False
         roots = [label for depth, label in self.chain if depth == self.scanner.root]
         if not roots:
             return True
         return roots[0].ordinal != option.label.ordinal or self._opened_by(self.lines[index])
+
+    def _cited(self, option: Candidate, index: int) -> bool:
+        """``… СМ. / ПРАВИЛО 59.``: in a text of capitals a citation looks as a heading does."""
+        if not index or not self.scanner.capitals:
+            return False
+        before, line = self.lines[index - 1], self.lines[index]
+        if before.closed and not self.scanner.abbreviated(before.value):
+            return False
+        said = (
+            f"{line.value[option.end :]} {self.lines[index + 1].value if index + 1 < len(self.lines) else ''}"
+        )
+        return not self.scanner.is_titled((option.label.step,), said)
 
     def _opened_by(self, line: Line) -> bool:
         """The open root began with this very line: its page stands here once more."""

@@ -6,12 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
-from kb.numbers import Label, Ordinal, letters_roman, letters_russian, read_label, read_lettered, read_roman
+from kb import lang as languages
+from kb.numbers import (
+    Label,
+    Ordinal,
+    letters_roman,
+    letters_russian,
+    read_label,
+    read_lettered,
+    read_otherwise,
+    read_roman,
+)
 from kb.parse.lines import Line, Measure
 from kb.parse.marked import Candidate
 from kb.parse.misread import LOST, MISREAD
 from kb.patterns import one_of
 from kb.profile import Level, Work
+
+_SAMPLE = 200
+"""Lines of a source by which its letters are judged."""
 
 
 class Scanner:
@@ -56,6 +69,8 @@ class Scanner:
         self.russian = alphabet == "russian"
         self.roman = False
         """The source has Roman figures where the work has letters: ``II.`` is B."""
+        self.capitals = False
+        """The source is in capitals throughout."""
         self.sure: Counter[int] = Counter()
         """Level -> lines of the source that begin with a marker of it that can stand alone."""
         self.last_root: Ordinal = (0, 0)
@@ -77,6 +92,10 @@ class Scanner:
             else:
                 line.markers = ()
                 line.plain = not other(line.value)
+        sample = "".join(line.value for line in lines[:: len(lines) // _SAMPLE + 1])
+        self.capitals = not sample.islower() and sum(map(str.islower, sample)) * 20 < sum(
+            map(str.isupper, sample)
+        )
         self._learn_markers(marked)
         self._learn_letters(marked)
 
@@ -100,6 +119,11 @@ class Scanner:
         letters = [letter for letter in printed if len(letter) == 1]
         self.roman = letters_roman(printed)
         self.russian = self.russian if self.alphabet else letters_russian(letters)
+
+    def abbreviated(self, value: str) -> bool:
+        """The text ends in an abbreviation, so that its stop closes nothing."""
+        last = value[-12:].rsplit(None, 1)[-1]
+        return last.endswith(".") and last.lower().strip("(«.") in languages.get(self.lang).abbreviations
 
     def markers(self, line: Line) -> Sequence[Candidate]:
         """The markers a line may begin with, highest level first; looked for once."""
@@ -130,6 +154,7 @@ class Scanner:
                     label = read_lettered(match.group("n"))
                 else:
                     label = read_label(match.group("n"), level.numbering, self.russian)
+                label = label or read_otherwise(match.group("n"), level.numbering)
                 if label is None and unsure and level.numbering == "arabic":
                     label = read_roman(match.group("n"))
                 if label is None and unsure and level.numbering == "dotted":

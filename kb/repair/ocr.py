@@ -115,6 +115,11 @@ def _items(value: str) -> Iterator[tuple[int, int, str]]:
     """``(1)`` before ``(ii)`` is ``(i)``; ``(11)`` or ``(1)`` between ``(i)`` and ``(iii)`` is ``(ii)``."""
     marks = list(at_lines(_ITEM, value))
     numbers = [_SMALL.index(m.group("n")) + 1 if m.group("n") in _SMALL else 0 for m in marks]
+    strokes = [at for at, m in enumerate(marks) if set(m.group("n")) == {"l"}]
+    if any(len(marks[at].group("n")) > 1 for at in strokes):  # all of them: (l), (ll), (lll)
+        for at in strokes:
+            numbers[at] = len(marks[at].group("n"))
+            yield (*marks[at].span("n"), "i" * numbers[at])
     for at, match in enumerate(marks):
         behind = numbers[at + 1] if at + 1 < len(marks) else 0
         if numbers[at] or behind < 2:
