@@ -2,8 +2,8 @@
 
 Sources hang together when they have readings of the same provision. All other provisions stay as they are,
 row by row, where nothing passes from these to them: the same provisions with the same titles and states, so
-that citations lead where they led, and no commentary, whose relations weigh the words of all. Where it is
-otherwise the corpus is read whole, with the same result.
+that citations lead where they led. What comments are about weighs the words of all, and is weighed again
+where words are others. Where more may change the corpus is read whole, with the same result.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any
 
 from kb import corrections, entries, lang, pipeline, rows
 from kb.cite.grammar import Grammar, compile_grammar
-from kb.cite.resolve import KnownEntries
+from kb.cite.resolve import TEXT
 from kb.digests import root
 from kb.errors import BuildError
-from kb.model import Entry, Finding, Node, PlacedLink, Records, Ref
+from kb.model import Entry, Finding, Node, PlacedLink, Records, Ref, Relation
 from kb.pipeline import Means, Notes, SourceNotes
 from kb.profile import Profile
 from kb.proposals.citations import odd_citations
 from kb.proposals.lacunae import keys as texts_looked_at
 from kb.proposals.lacunae import lacunae
 from kb.proposals.words import Spelt, spelt, unknown_words
-from kb.splice import Splice
+from kb.splice import Before, Splice
 from kb.store import Store, open_store
 from kb.unswept import unswept
 
@@ -94,6 +94,21 @@ class _Places:
         return ref if self.heading(ref) else root(ref)
 
 
+class _Known:
+    """``KnownEntries`` of the entries of a store, of which it reads what is asked for."""
+
+    def __init__(self, kb: Store) -> None:
+        self._kb = kb
+
+    def status(self, ref: Ref) -> str:
+        """See ``Known``."""
+        own = str(ref)
+        rows = [row for row in self._kb.within("entries", "ref", own) if f"{row[1]}.".startswith(f"{own}.")]
+        if ref.path and any(row[8] in TEXT for row in rows):
+            return "text"
+        return "not-supplied" if any(row[1] == own for row in rows) else ""
+
+
 class _Amending:
     """One amendment: what hangs together, worked out anew, beside what it was."""
 
@@ -114,9 +129,6 @@ class _Amending:
         if self.names != list(notes.sources) or any(one.leads for one in notes.sources.values()):
             raise _Stop
         changed = {name for name in self.names if notes.sources[name].key != keys[name]}
-        commentaries = [work.name for work in profile.works.values() if work.role == "commentary"]
-        if any(next(kb.nodes(work), None) for work in commentaries) or next(kb.relations(), None):
-            raise _Stop
         self.readings = [(source, node) for _, source, node in kb.rows("readings")]
         self.sources, self.places = self._together(changed)
         if not changed or len(self.sources) > max(1, len(specs) // _MOST):
@@ -174,17 +186,25 @@ class _Amending:
         findings += more + pipeline.checked(self.profile, nodes, links, present)
         findings += pipeline.link_findings(links)
         findings = [one for one in findings if self._mine(one)]
+        relations = self._relations(nodes, links)
         records = Records(
             meta={},
             nodes=tuple(nodes),
             links=tuple(links),
+            relations=relations or (),
             sources=tuple(one.info for one in self.read),
             edits=tuple(edit for one in self.read for edit in one.edits),
             accounts=tuple(line for one in self.read for line in one.accounts),
             strips=tuple(strip for one in self.read for strip in one.strips),
         )
         words, findings = self._proposed(nodes, links, findings)
-        splice = Splice.of(self.kb, records, self.old, self.readings, self.names, findings, self.digests)
+        splice = Splice.of(
+            self.kb,
+            records,
+            Before(self.old, self.readings, self.names, self.digests),
+            findings,
+            relations is not None,
+        )
         return Amendment(splice, replace(self.notes, sources=self.told, words=words))
 
     def _same(self, made: Sequence[Entry], nodes: Sequence[Node]) -> None:
@@ -209,7 +229,7 @@ class _Amending:
     def _links(self, nodes: Sequence[Node], grammar: Grammar) -> list[PlacedLink]:
         """The citations of these provisions; they make and end no entry."""
         said = list(pipeline.citations_of(nodes, grammar))
-        links = list(pipeline.links_of(said, KnownEntries.of(self.kb.entries()), grammar)) if said else []
+        links = list(pipeline.links_of(said, _Known(self.kb), grammar)) if said else []
         if any(self.kb.entry(ref) is None for ref in pipeline.without_entry(self.profile, links, ())):
             raise _Stop
         targets = {str(placed.link.target) for placed in links}
@@ -220,6 +240,21 @@ class _Amending:
                 if entry is not None and entry.support == "cited":
                     raise _Stop
         return links
+
+    def _relations(self, nodes: Sequence[Node], links: Sequence[PlacedLink]) -> tuple[Relation, ...] | None:
+        """What all comments are about; None where it stays, because all words and what comments cite do."""
+        roles = {work.name: work.role for work in self.profile.works.values()}
+        if not any(next(self.kb.nodes(name), None) for name, role in roles.items() if role == "commentary"):
+            return None
+        before = [rows.node(row) for row in self.old]
+        was = [rows.link(row) for place in sorted(self.places) for row in self._rows("links", place, "at")]
+        citing = [[one for one in own if roles[one.at.work] == "commentary"] for own in (was, links)]
+        if list(map(_said, before)) == list(map(_said, nodes)) and _cited(citing[0]) == _cited(citing[1]):
+            return None
+        others = [node for node in self.kb.nodes() if not self._own(node.ref)]
+        cited = [placed for placed in self.kb.links() if not self._own(placed.at)]
+        entries = list(self.kb.entries())
+        return pipeline.relations_of(self.profile, [*others, *nodes], entries, [*cited, *citing[1]])
 
     def _mine(self, one: Finding) -> bool:
         return self._own(one.ref) if one.ref else one.source in self.sources
@@ -288,6 +323,15 @@ class _Amending:
         for code, own in _by_language(known).items():
             found += odd_citations(own, listed, every, lang.get(code), self.profile.law_work.name)
         return found, asked
+
+
+def _said(node: Node) -> tuple[object, ...]:
+    """What is compared with other texts."""
+    return node.ref, node.lang, node.kind, node.rendering, node.title, node.text, node.tail, node.footnotes
+
+
+def _cited(links: Iterable[PlacedLink]) -> list[PlacedLink]:
+    return sorted(links, key=repr)
 
 
 def _by_language(nodes: Iterable[Node]) -> dict[str, list[Node]]:

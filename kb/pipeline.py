@@ -12,7 +12,7 @@ from pathlib import Path
 from kb import cluster, corrections, kept, parity, progress, relate, translation
 from kb.cite.find import find
 from kb.cite.grammar import Grammar, compile_grammar
-from kb.cite.resolve import KnownEntries, resolve_all
+from kb.cite.resolve import Known, KnownEntries, resolve_all
 from kb.collate import PageAt, collate, continued
 from kb.digests import root
 from kb.entries import entries_of, in_order
@@ -104,7 +104,7 @@ def noted(profile: Profile, means: Means, public: bool = False) -> tuple[Records
         entries, ordered = entries_of(profile, nodes, cited, under)
         links = tuple(links_of(said, _known(ordered, entries), grammar))
     nodes = ordered
-    relations = _relations(profile, nodes, entries, links)
+    relations = relations_of(profile, nodes, entries, links)
     told = {source.info.name: SourceNotes.of(source, keys.get(source.info.name, "")) for source in sources}
     findings += missing_pages(told.values())
     findings += more + checked(profile, nodes, links, {node.lang for node in nodes}) + link_findings(links)
@@ -285,7 +285,7 @@ Said = tuple[Ref, str, str, list[Citation]]
 """Node, language and part of the node, and the citations that stand there."""
 
 
-def links_of(said: Sequence[Said], known: KnownEntries, grammar: Grammar) -> Iterator[PlacedLink]:
+def links_of(said: Sequence[Said], known: Known, grammar: Grammar) -> Iterator[PlacedLink]:
     """All citations resolved, in reading order."""
     for ref, code, where, citations in said:
         for link in resolve_all(citations, known, ref, grammar):
@@ -328,7 +328,7 @@ def checked(
     return findings
 
 
-def _relations(
+def relations_of(
     profile: Profile, nodes: Sequence[Node], entries: Sequence[Entry], links: Sequence[PlacedLink]
 ) -> tuple[Relation, ...]:
     """What each comment is about, in all languages at once."""

@@ -31,13 +31,24 @@ class Cut(NamedTuple):
     rows: Sequence[Row]
 
 
+class Before(NamedTuple):
+    """Of the store before: the rows of the nodes that are others, source and node of all readings, the names
+    of all sources in order, all hashes."""
+
+    old: Sequence[Row]
+    readings: Sequence[tuple[str, int]]
+    names: Sequence[str]
+    digests: Mapping[str, bytes]
+
+
 @dataclass(frozen=True, slots=True)
 class Splice:
     """What of each table of a store makes way for what; a table that is not named stays as it is."""
 
     before: Path
     cuts: Mapping[str, Sequence[Cut]]
-    findings: Sequence[Row]
+    anew: Mapping[str, Sequence[Row]]
+    """Tables of which all rows are others."""
     roots: frozenset[str]
     """The roots of the nodes that are others."""
     cited: frozenset[str]
@@ -51,14 +62,13 @@ class Splice:
         cls,
         kb: Store,
         records: Records,
-        old: Sequence[Row],
-        readings: Sequence[tuple[str, int]],
-        names: Sequence[str],
+        before: Before,
         findings: Sequence[Finding],
-        digests: Mapping[str, bytes],
+        related: bool,
     ) -> Splice:
-        """``records``: the nodes that take the places of ``old``, one for one, and all that is of their
-        sources. ``readings``: source and node of all there are; ``names``: all sources, in order."""
+        """``records``: the nodes that take the places of the old ones, one for one, and all that is of their
+        sources; and, where they are ``related`` anew, all relations. ``findings``: all there are."""
+        old, readings, names = before.old, before.readings, before.names
         tables = {name: list(found) for name, found in rows.tables(records)}
         numbers = [row[0] for row in old]
         own = {(row[1], row[2]): row[0] for row in old}
@@ -83,14 +93,17 @@ class Splice:
         }
         for table in _BY_SOURCE:
             cuts[table] = _of_sources(kb.sized(table), tables[table], names, changed)
+        anew = {"findings": list(dict(rows.tables(Records({}, findings=tuple(findings))))["findings"])}
+        if related:
+            anew["relations"] = tables["relations"]
         return cls(
             kb.path,
             cuts,
-            list(dict(rows.tables(Records({}, findings=tuple(findings))))["findings"]),
+            anew,
             frozenset(root(row[1]) for row in old),
             frozenset(root(row[11]) for row in (*tables["links"], *was)),
             frozenset(changed),
-            digests,
+            before.digests,
         )
 
     def save(self, path: Path) -> dict[str, bytes]:
@@ -104,8 +117,8 @@ class Splice:
                 "where key not in ('build_id', 'schema') order by key"
             )
             for table in TABLES:
-                if table == "findings":
-                    store.insert(connection, table, self.findings)
+                if table in self.anew:
+                    store.insert(connection, table, self.anew[table])
                 else:
                     _spliced(connection, table, self.cuts.get(table, ()))
             return store.finish(connection, lambda: self._digests(connection, path), identified=True)
@@ -122,14 +135,16 @@ class Splice:
         for table in ("readings", "sources", "edits", "strips"):
             for source in sorted(self.sources):
                 _count(made, table, kb.of_source(table, source))
-        for table in ("findings", "accounts"):
+        for table in sorted({*self.anew, "accounts"}):
             _count(made, table, kb.rows(table))
         new = {name: value for name, value in made.parts().items() if not name.startswith("cited ")}
         new |= {name: value for name, value in told.parts().items() if name.startswith("cited ")}
         gone = {f"{table} {top}" for table in ("rows", "spans", "titles", "links") for top in self.roots}
         gone |= {f"cited {top}" for top in self.cited}
         gone |= {f"{t} {name}" for t in ("read", "sources", "edits", "strips") for name in self.sources}
-        made_of = ("found ", "nodes ", "all ")
+        made_of: tuple[str, ...] = ("found ", "nodes ", "all ")
+        if "relations" in self.anew:
+            made_of += ("relations ", "about ")
         kept = {
             name: value
             for name, value in self.digests.items()

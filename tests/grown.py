@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,6 +42,28 @@ def grow(
         listing += f'[[source]]\nfile = "{name}"\nwork = "laws"\nedition = "1987"\nlang = "ru"\n\n'
     (folder / "sources" / "sources.toml").write_text(listing, "utf-8")
     return made
+
+
+def comment(folder: Path, laws: int, seed: int = 1, each: int = PER_SOURCE) -> None:
+    """Comments on every second law of a grown corpus, two or three each, in sources of their own; they speak
+    in words of the law, cite its neighbours and one another."""
+    chance = random.Random(seed)
+    made = law(seed, laws)
+    listing = (folder / "sources" / "sources.toml").read_text("utf-8")
+    for start in range(1, laws + 1, each):
+        lines = []
+        for number in range(start, min(start + each, laws + 1), 2):
+            lines += ["", f"Правило {number}. О ПРАВИЛЕ", ""]
+            own = " ".join(node.text for node in made if node.path[0] == str(number)).lower().split()
+            for paragraph in range(1, chance.randrange(3, 5)):
+                words = " ".join(chance.choices(own or ["игрок"], k=24))
+                cited = chance.choice([f"Правило {number % laws + 1}", f"{number}.1", f"правило {number}А"])
+                said = f"{number}.{paragraph}. Судья решает так: {words} (смотри {cited})."
+                lines += [*textwrap.wrap(said, 60, break_on_hyphens=False), ""]
+        name = f"comment-{start:05}.txt"
+        (folder / "sources" / name).write_text("\n".join(lines), "utf-8")
+        listing += f'[[source]]\nfile = "{name}"\nwork = "commentary"\nedition = "1987"\nlang = "ru"\n\n'
+    (folder / "sources" / "sources.toml").write_text(listing, "utf-8")
 
 
 def _citations() -> str:

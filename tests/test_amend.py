@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grown import grow
+from grown import comment, grow
 
 from kb import amend
+from kb.cite.resolve import KnownEntries
 from kb.make import make
+from kb.model import Ref, Relation
+from kb.store import open_store
 
 RENDERED = """\
 [nodes."{path}"]
@@ -104,6 +107,16 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def commented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with comments on half of the laws."""
+    folder = tmp_path_factory.mktemp("commented")
+    planted(folder / "corpus")
+    comment(folder / "corpus", 80, each=20)
+    make(folder / "corpus", folder / "build", only=["report"])
+    return folder
+
+
 @pytest.fixture()
 def corpus(master: Path, tmp_path: Path) -> Path:
     shutil.copytree(master, tmp_path / "copy")
@@ -154,6 +167,32 @@ def test_many_small_changes(corpus: Path, tmp_path: Path, ways: list[bool]) -> N
     same(corpus, tmp_path / "anew")
 
 
+@pytest.fixture()
+def discussed(commented: Path, tmp_path: Path) -> Path:
+    shutil.copytree(commented, tmp_path / "copy")
+    return tmp_path / "copy" / "corpus"
+
+
+def relations(build: Path) -> list[Relation]:
+    with open_store(build / "kb.sqlite") as kb:
+        return list(kb.relations())
+
+
+@pytest.mark.parametrize("change", SMALL)
+@pytest.mark.parametrize("name", ["00001.txt", "00006.txt", "comment-00021.txt"])
+def test_a_small_change_where_there_are_comments(
+    discussed: Path, tmp_path: Path, ways: list[bool], change: Callable[..., None], name: str
+) -> None:
+    build = discussed.parent / "build"
+    before = relations(build)
+    change(discussed / "sources" / name, random.Random(name))
+    make(discussed, build, only=["report"])
+    assert ways == [True] and len(before) > 80
+    same(discussed, tmp_path / "anew")
+    if change is a_word:
+        assert relations(build) != before
+
+
 def title(corpus: Path) -> None:
     path = corpus / "sources" / "00004.txt"
     path.write_text(re.sub(r"(Правило \d+\. \w+)", r"\1 вновь", path.read_text("utf-8"), count=1), "utf-8")
@@ -199,3 +238,13 @@ def test_without_what_is_noted_it_is_read_whole(
     make(corpus, corpus.parent / "build", only=["report"])
     assert ways == [False]
     same(corpus, tmp_path / "anew")
+
+
+def test_what_is_known_is_the_same(commented: Path) -> None:
+    with open_store(commented / "build" / "kb.sqlite") as kb:
+        entries = list(kb.entries())
+        listed, asked = KnownEntries.of(entries), amend._Known(kb)
+        below = [entry.ref.child(*steps) for entry in entries for steps in (("A",), ("9",), ("1", "a"))]
+        above = [entry.ref.parent for entry in entries if entry.ref.parent]
+        for ref in [*(entry.ref for entry in entries), *below, *above, Ref("laws", "1999", ("3",))]:
+            assert asked.status(ref) == listed.status(ref), ref

@@ -55,8 +55,9 @@ def load(profile: Profile) -> list[Verdict]:
 
 def check(verdicts: Iterable[Verdict], entries: Iterable[Entry], profile: Profile) -> None:
     """Raises InputError for a verdict on a provision that is neither in the outline nor in a source."""
-    known = {entry.ref for entry in entries}
-    for verdict in verdicts:
+    judged = list(verdicts)
+    known = {entry.ref for entry in entries} if judged else set()
+    for verdict in judged:
         if verdict.law not in known:
             path = profile.root / FILE
             raise InputError(

@@ -119,7 +119,9 @@ class _Reader:
         for entry in (*profile.outline, *entries):
             if not is_heading(entry.ref, entry.kind, profile) and profile.works[entry.ref.work].role == "law":
                 self._add_entry(entry)
-        for part in self.parts.values():
+        self._of_root: dict[Ref, dict[Ref, _Part]] = {}
+        for ref, part in self.parts.items():
+            self._of_root.setdefault(_root(ref), {})[ref] = part
             self.lexicon.learn(t for words in (*part.titles, *part.body) for t in words.terms)
 
     def _words(self, text: str, lang: str) -> _Words:
@@ -147,20 +149,19 @@ class _Reader:
         """The laws a group stands under: one, or all from the first to the last of a ``~`` range."""
         work = self.profile.works[group.work].comments_on or self.profile.law_work.name
         ends = [Ref(work, group.edition, (step,)) for step in group.path[0].split("~")]
+        if len(ends) == 1:
+            return ends
         low, high = self.order(ends[0]), self.order(ends[-1])
-        between = {
-            Ref(work, group.edition, ref.path[:1])
-            for ref in self.parts
-            if (ref.work, ref.edition) == (work, group.edition)
-        }
+        between = {root for root in self._of_root if (root.work, root.edition) == (work, group.edition)}
         return sorted({*ends, *(law for law in between if low <= self.order(law) <= high)}, key=self.order)
 
     def units(self, laws: Sequence[Ref]) -> list[Ref]:
         """What has a place: the parts right below the laws; of several laws each law itself too."""
         found = {
             Ref(ref.work, ref.edition, ref.path[:2])
-            for ref in self.parts
-            if len(ref.path) > 1 and any(ref.within(law) for law in laws)
+            for law in laws
+            for ref in self._of_root.get(law, ())
+            if len(ref.path) > 1
         }
         if len(laws) > 1:
             found |= set(laws)
@@ -168,7 +169,7 @@ class _Reader:
 
     def below(self, ref: Ref) -> list[_Part]:
         """A part and all parts below it."""
-        return [part for known, part in self.parts.items() if known.within(ref)]
+        return [part for known, part in self._of_root.get(_root(ref), {}).items() if known.within(ref)]
 
 
 class _Group:
@@ -309,6 +310,10 @@ class _Group:
             vector = self.lexicon.vector(total(one.terms for one in words), self.common)
             self._texts[ref, lang] = ("\n".join(one.text for one in words), vector)
         return self._texts[ref, lang]
+
+
+def _root(ref: Ref) -> Ref:
+    return Ref(ref.work, ref.edition, ref.path[:1])
 
 
 def _of(found: Sequence[_Words], lang: str) -> Sequence[_Words]:
