@@ -6,6 +6,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from sys import intern
 from typing import Any
 
 from kb.model import (
@@ -216,6 +217,10 @@ def finding(row: tuple[Any, ...]) -> Finding:
 @lru_cache(maxsize=1 << 15)
 def read_ref(text: str) -> Ref:
     """A ref from its printed form; the usual ones are read once."""
+    if text.count("/") == 2:
+        # As it was printed: nothing to look for in it.
+        work, edition, path = text.split("/")
+        return Ref(intern(work), intern(edition), tuple(path.split(".")))
     return Ref.parse(text)
 
 

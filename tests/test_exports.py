@@ -14,6 +14,8 @@ from goldkb import CORPUS, gold_kb, gold_records
 from kb import address, profile
 from kb.model import Ref
 from kb.publish import akn, api, exports, files, inventory
+from kb.publish.spools import Part, Spools
+from kb.watched import Watched
 
 NAMES = """
 ref work edition path lang kind marker title text tail status complete missing damaged page basis footnotes
@@ -128,6 +130,31 @@ def test_a_law_file_holds_all_below_it_and_its_commentary(site):
     assert {"ref": "laws/1987/44.B", "lang": "ru", "surface": "правило 65"} in law["cited_by"]
     heading = json.loads((site / "api/v1/laws/1987/ch.VII.json").read_text("utf-8"))
     assert [row["ref"] for row in heading["nodes"]] == ["laws/1987/ch.VII"] and heading["children"]
+
+
+def test_law_files_of_rows_made_before_are_those_made_anew(site, bridge):
+    known = gold_kb()
+    refs = list(api.roots(known, bridge))
+    assert len(refs) > 100
+    for ref in refs:
+        path = site / f"api/v1/laws/1987/{ref.dotted}.json"
+        assert path.read_text("utf-8") == exports.json_text(api.law(known, bridge, ref)) + "\n"
+
+
+def test_rows_of_other_refs_are_not_taken(tmp_path: Path, bridge):
+    """Where a law's rows were made of other refs than stand below it, they are made anew."""
+    known, ref = gold_kb(), Ref.parse("laws/1987/65")
+    with Spools(tmp_path, "", {}) as spools:
+        spools.fill(
+            Watched(known),
+            ["jsonl", "other"],
+            [Part(str(ref), [], "laws/1987/65", lambda: {"jsonl": "{}\n"})],
+        )
+        assert spools.rows_of(str(ref), "laws/1987/65", "jsonl") == ["{}"]
+        assert spools.rows_of("laws/1987/66", "", "jsonl") is None
+        assert api.law_text(known, bridge, ref, [], spools) == exports.json_text(
+            api.law(known, bridge, ref, [])
+        )
 
 
 def test_graph(site):

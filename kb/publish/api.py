@@ -14,11 +14,13 @@ from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.publish import citethis, exports, files, lists, reuse
 from kb.publish.spools import Spools
+from kb.unswept import unswept
 from kb.watched import Watched
 
 FOLDER = Path("api") / "v1"
 
 
+@unswept()
 def write_api(
     kb: KnowledgeBase,
     profile: Profile,
@@ -63,8 +65,9 @@ def _write(
     for ref in progress.over(list(roots(kb, profile)), "writing data"):
         name = f"{ref.work}/{ref.edition}/{ref.dotted}.json"
         tops = beside.get(address.page(profile, ref, kb), [])
-        make = partial(_law_files, kb, profile, ref, name, tops)
-        for path, content in laws.files(name, kb, [ref, *tops], make, " ".join(map(str, tops))):
+        make = partial(_law_files, kb, profile, ref, name, tops, rows)
+        told = " ".join(f"{top} {rows.made_from(str(top))}" for top in (ref, *tops))
+        for path, content in laws.files(name, kb, [ref, *tops], make, told):
             put(folder / path, iter([content]))
     made += [folder / path for path in laws.standing]
     # What others write here: files of their own, and the versions of linker.js.
@@ -75,9 +78,26 @@ def _write(
 
 
 def _law_files(
-    kb: KnowledgeBase, profile: Profile, ref: Ref, name: str, tops: list[Ref]
+    kb: KnowledgeBase, profile: Profile, ref: Ref, name: str, tops: list[Ref], rows: Spools
 ) -> list[tuple[str, reuse.Content]]:
-    return [(name, exports.json_text(law(kb, profile, ref, tops)) + "\n")]
+    return [(name, law_text(kb, profile, ref, tops, rows) + "\n")]
+
+
+def law_text(kb: KnowledgeBase, profile: Profile, ref: Ref, tops: Sequence[Ref], rows: Spools) -> str:
+    """``law`` as JSON. What ``rows`` have of the same refs in the same order is not made again."""
+    if address.is_heading(profile.works[ref.work], ref):
+        return exports.json_text(law(kb, profile, ref, tops))
+    parts = {key: exports.json_text(value) for key, value in _told(kb, profile, ref).items()}
+    parts["nodes"] = f"[{', '.join(_below(kb, profile, ref, rows))}]"
+    parts["commentary"] = f"[{', '.join(row for top in tops for row in _below(kb, profile, top, rows))}]"
+    return "{" + ", ".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "}"
+
+
+def _below(kb: KnowledgeBase, profile: Profile, ref: Ref, rows: Spools) -> list[str]:
+    """The rows of an entry and of all below it, as JSON."""
+    refs = " ".join(map(str, exports.tree(kb, ref)))
+    found = rows.rows_of(str(ref), refs, "jsonl")
+    return found if found is not None else list(map(exports.json_text, exports.tree_rows(kb, profile, ref)))
 
 
 def roots(kb: KnowledgeBase, profile: Profile) -> Iterator[Ref]:
@@ -97,9 +117,18 @@ def law(
     """
     tops = commentary_roots(kb, profile, ref) if commentary is None else commentary
     entry = kb.entry(ref)
-    titles = dict(entry.titles) if entry else {}
     work = profile.works[ref.work]
     below = exports.entry_rows(kb, profile, entry) if entry and address.is_heading(work, ref) else None
+    return {
+        **_told(kb, profile, ref),
+        "nodes": list(below if below is not None else exports.tree_rows(kb, profile, ref)),
+        "commentary": [row for top in tops for row in exports.tree_rows(kb, profile, top)],
+    }
+
+
+def _told(kb: KnowledgeBase, profile: Profile, ref: Ref) -> dict[str, Any]:
+    entry = kb.entry(ref)
+    titles = dict(entry.titles) if entry else {}
     return {
         "ref": str(ref),
         "title": titles,
@@ -108,8 +137,6 @@ def law(
         "parent": str(entry.parent) if entry and entry.parent else None,
         "cite": citethis.forms(kb, profile, ref),
         "children": [str(child) for child in kb.children(ref)],
-        "nodes": list(below if below is not None else exports.tree_rows(kb, profile, ref)),
-        "commentary": [row for top in tops for row in exports.tree_rows(kb, profile, top)],
         "cited_by": [
             {"ref": str(placed.at), "lang": placed.lang, "surface": placed.link.citation.surface}
             for placed in kb.links_to(ref)

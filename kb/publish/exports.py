@@ -52,11 +52,17 @@ def entry_rows(kb: KnowledgeBase, profile: Profile, entry: Entry) -> Iterator[Ro
 
 def tree_rows(kb: KnowledgeBase, profile: Profile, ref: Ref) -> Iterator[Row]:
     """The rows of an entry and of all that are listed below it."""
-    entry = kb.entry(ref)
-    if entry is not None:
-        yield from entry_rows(kb, profile, entry)
+    for one in tree(kb, ref):
+        entry = kb.entry(one)
+        if entry is not None:
+            yield from entry_rows(kb, profile, entry)
+
+
+def tree(kb: KnowledgeBase, ref: Ref) -> Iterator[Ref]:
+    """A ref and all that are listed below it, in order."""
+    yield ref
     for child in kb.children(ref):
-        yield from tree_rows(kb, profile, child)
+        yield from tree(kb, child)
 
 
 def jsonl(kb: KnowledgeBase, profile: Profile) -> Iterator[str]:
@@ -90,10 +96,17 @@ def csv_line(kb: KnowledgeBase, profile: Profile, placed: PlacedLink) -> str:
     return _csv_line(values)
 
 
+def _encoder(indent: int | None) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=False, sort_keys=True, indent=indent)
+
+
+_ENCODER = _encoder(None)
+
+
 def json_text(value: object, indent: int | None = None) -> str:
     """JSON as all files and answers have it: sorted keys, letters as they are, NFC."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
-    return unicodedata.normalize("NFC", text)
+    text = (_ENCODER if indent is None else _encoder(indent)).encode(value)
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def link_url(kb: KnowledgeBase, profile: Profile, link: Link) -> str | None:
@@ -116,22 +129,31 @@ def own_text(kb: KnowledgeBase, ref: Ref, lang: str) -> str | None:
 
 def text_lang(kb: KnowledgeBase, profile: Profile, ref: Ref) -> str | None:
     """The first language of the corpus in which the provision, or something below it, has a text."""
-    return next((lang for lang in profile.languages if next(_texts(kb, ref, lang), None) is not None), None)
+    return next((lang for lang in profile.languages if _has_text(kb, ref, lang)), None)
 
 
 def whole_text(kb: KnowledgeBase, ref: Ref, lang: str) -> str:
     """The texts of a provision and of all below it, in reading order, a line each; empty without any."""
-    return "\n".join(_texts(kb, ref, lang))
+    found: list[str] = []
+    _gather(kb, ref, lang, found)
+    return "\n".join(found)
 
 
-def _texts(kb: KnowledgeBase, ref: Ref, lang: str) -> Iterator[str]:
+def _gather(kb: KnowledgeBase, ref: Ref, lang: str, found: list[str]) -> None:
     node = kb.node(ref, lang)
     if node is not None and node.text:
-        yield node.text
+        found.append(node.text)
     for child in kb.children(ref):
-        yield from _texts(kb, child, lang)
+        _gather(kb, child, lang, found)
     if node is not None and node.tail:
-        yield node.tail
+        found.append(node.tail)
+
+
+def _has_text(kb: KnowledgeBase, ref: Ref, lang: str) -> bool:
+    node = kb.node(ref, lang)
+    if node is not None and (node.text or node.tail):
+        return True
+    return any(_has_text(kb, child, lang) for child in kb.children(ref))
 
 
 def _unsupplied(entry: Entry, lang: str) -> Node:

@@ -10,12 +10,14 @@ from itertools import groupby
 from kb.model import Entry, KnowledgeBase, Ref
 from kb.profile import Profile
 from kb.publish.spools import Part, Spools
+from kb.unswept import unswept
 from kb.watched import Watched
 
 Rows = Callable[[KnowledgeBase, Profile, Entry], Iterator[str]]
 """What one entry adds to a list: rows, each with its end."""
 
 
+@unswept()
 def fill(kb: KnowledgeBase, profile: Profile, table: Mapping[str, Rows], spools: Spools) -> None:
     """Make the lists of a table, in reading order."""
     watched = Watched(kb)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from operator import add, le
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from kb.errors import InputError
 from kb.model import Ref
@@ -45,6 +45,15 @@ class _Record(NamedTuple):
     @property
     def ends(self) -> tuple[int, ...]:
         return tuple(map(add, self.starts, self.sizes))
+
+
+class _Filled(NamedTuple):
+    """A part whose rows are in the lists: its ``said``, the hash of all it is made from, where they are."""
+
+    said: str
+    hash: str
+    starts: tuple[int, ...]
+    sizes: tuple[int, ...]
 
 
 class _Copy:
@@ -84,6 +93,8 @@ class Spools:
         self._folder = folder or Path(self._temporary.name if self._temporary else "")
         self._given = given
         self._digests = digests
+        self._lists: tuple[str, ...] = ()
+        self._filled: dict[str, _Filled] = {}
 
     def __enter__(self) -> Spools:
         return self
@@ -119,10 +130,26 @@ class Spools:
             for line in stream:
                 yield line[:-1]
 
+    def made_from(self, part: str) -> str:
+        """The hash of all that the rows of a part are made from; empty where there is no such part."""
+        return self._filled[part].hash if part in self._filled else ""
+
+    def rows_of(self, part: str, said: str, name: str) -> list[str] | None:
+        """The rows of a part in a list, without their ends; None unless ``said`` is what the part was made
+        from besides."""
+        found = self._filled.get(part)
+        if found is None or found.said != said:
+            return None
+        at = self._lists.index(name)
+        with (self._folder / name).open("rb") as stream:
+            stream.seek(found.starts[at])
+            return stream.read(found.sizes[at]).decode().split("\n")[:-1]
+
     def _fill(self, kb: Watched, lists: Sequence[str], parts: Iterable[Part]) -> None:
         register = Register(self._folder / REGISTER)
         before = _records(register, len(lists))
-        after: list[list[object]] = []
+        after: list[tuple[str, str, Sequence[str], Sequence[int]]] = []
+        said: list[str] = []
         drafts = [self._folder / f"{name}.part" for name in lists]
         with ExitStack() as stack:
             old = [stack.enter_context(_opened(self._folder / name)) for name in lists]
@@ -132,21 +159,28 @@ class Spools:
             before = {name: one for name, one in before.items() if all(map(le, one.ends, whole))}
             copy = _Copy(old, new)
             for part in parts:
+                said.append(part.said)
                 record = before.get(part.name)
                 if record is not None and record.hash == self._hash(record.read, part.said):
                     copy.add(record)
-                    after.append([part.name, record.hash, record.read, record.sizes])
+                    after.append((part.name, record.hash, record.read, record.sizes))
                     continue
                 copy.done()
                 made, seen = kb.watch(part.own, part.make)
                 rows = [made.get(name, "").encode() for name in lists]
                 for target, row in zip(new, rows, strict=True):
                     target.write(row)
-                after.append([part.name, self._hash(seen, part.said), seen, [len(row) for row in rows]])
+                after.append((part.name, self._hash(seen, part.said), seen, [len(row) for row in rows]))
             copy.done()
         for name, draft in zip(lists, drafts, strict=True):
             os.replace(draft, self._folder / name)
         register.close(after)
+        self._lists = tuple(lists)
+        placed = _placed(after, len(lists))
+        self._filled = {
+            name: _Filled(told, one.hash, one.starts, one.sizes)
+            for told, (name, one) in zip(said, placed, strict=True)
+        }
 
     def _hash(self, seen: Iterable[str], said: str) -> str:
         return hashed(self._given, said, seen, self._digests)
@@ -154,14 +188,19 @@ class Spools:
 
 def _records(register: Register, width: int) -> dict[str, _Record]:
     """What each part was made from, and where its rows are in each list."""
-    found: dict[str, _Record] = {}
-    at = [0] * width
-    for row in register.rows():
-        if len(row) != 4 or len(row[3]) != width:
-            return {}
-        found[row[0]] = _Record(row[1], tuple(row[2]), tuple(row[3]), tuple(at))
-        at = [start + size for start, size in zip(at, row[3], strict=True)]
-    return found
+    rows = list(register.rows())
+    if any(len(row) != 4 or len(row[3]) != width for row in rows):
+        return {}
+    return dict(_placed(rows, width))
+
+
+def _placed(rows: Iterable[Sequence[Any]], width: int) -> Iterator[tuple[str, _Record]]:
+    """The rows of a register, each with where its own begin."""
+    at = (0,) * width
+    for name, made, read, sizes in rows:
+        record = _Record(made, tuple(read), tuple(sizes), at)
+        yield name, record
+        at = record.ends
 
 
 def _opened(path: Path) -> BinaryIO:
