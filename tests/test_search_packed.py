@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 from base64 import b64decode
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.search import coding, latent, packing
+from kb.search import coding, latent, packing, pressing
 
 KINDS = 3
 numbers_of_kinds = st.lists(st.tuples(st.integers(0, KINDS - 1), st.integers(0, 1 << 20)))
@@ -141,3 +142,31 @@ def test_no_directions_of_one() -> None:
 def test_a_word_of_none_lies_nowhere() -> None:
     lines = ["масть ренонс", "ход рука", "ход лёг"]
     assert kin_of("пас", lines, directions(*lines)) == [0, 0, 0]
+
+
+def pieces(size: int, letters: str) -> list[str]:
+    """A text of that many characters, in pieces."""
+    text = (letters * (size // len(letters) + 1))[:size]
+    return [text[at : at + 50_000] for at in range(0, size, 50_000)]
+
+
+@pytest.mark.parametrize(
+    ("size", "letters", "smaller"),
+    [
+        (pressing.LEAST, "взятка за взяткой, trick by trick\n", True),
+        (pressing.MOST, "взятка", True),
+        (pressing.LEAST - 1, "взятка", False),
+        (pressing.MOST + 1, "взятка", False),
+        (pressing.LEAST, "".join(map(chr, range(0x400, 0x400 + 257))), False),
+        (pressing.LEAST, "".join(map(chr, range(0x1F600 - 200, 0x1F600))) + '\\"', True),
+    ],
+)
+def test_what_pays_is_compressed_and_nothing_is_lost(size: int, letters: str, smaller: bool) -> None:
+    text = "".join(pieces(size, letters))
+    packed, again = pressing.small(pieces(size, letters))
+    assert "".join(again) == text
+    assert (packed is not None) == smaller
+    if packed is not None:
+        bits = lzma.decompress(b64decode(packed["bytes"]), lzma.FORMAT_RAW, filters=pressing._FILTERS)
+        assert "".join(packed["letters"][place] for place in bits) == text
+        assert packed["size"] == len(text)

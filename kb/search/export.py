@@ -10,20 +10,22 @@ import filecmp
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from operator import sub
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from kb.cite.grammar import compile_grammar
 from kb.lang import Language
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import latent, likely, packing, query, ranking, situations, wordings
+from kb.search import latent, likely, packing, pressing, query, ranking, situations, wordings
 from kb.search.analysis import Analyser
-from kb.search.backend import Posting
 from kb.search.building import alone, first_pass
-from kb.search.counting import Counts
-from kb.search.documents import REF, Source
+from kb.search.counting import Counts, Shelf
+from kb.search.documents import REF, Means, Source
 from kb.search.index import COMPARED, LEAST, LEAST_WORDS, TOGETHER
 from kb.search.lines import shown_text
 from kb.search.snippet import NOTES, WIDTH
@@ -31,7 +33,7 @@ from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
 FILE = "search-data.js"
-VERSION = 4
+VERSION = 5
 _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
@@ -41,9 +43,9 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
-    places = {ref: n for n, ref in enumerate(ref for one in source.summaries(analyser) for ref in one.refs)}
-    postings = alone(source, analyser, means)
-    data = exported(words, postings, places, source.situations, source.homes)
+    places = {ref: n for n, ref in enumerate(r for one in source.shelves(analyser) for r in one.summary.refs)}
+    pieces = _listed(source, analyser, means, places)
+    data = exported(words, pieces, places, source.situations, source.homes)
     data["citations"] = _citations(profile)
     path = folder / FILE
     folder.mkdir(parents=True, exist_ok=True)
@@ -59,60 +61,112 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     return path
 
 
-def _script(data: Mapping[str, Any]) -> Iterator[str]:
-    """The script in pieces; of the documents each is one."""
-    yield "window.kbSearchData="
+def _script(data: dict[str, Any]) -> Iterator[str]:
+    """The script in pieces. What is coded already stands apart: it would not become smaller."""
+    coded = data.pop("coded")
+    packed, pieces = pressing.small(_pieces(data))
+    yield f'window.kbSearchData={{"coded":{_json(coded)},'
+    if packed is not None:
+        yield f'"packed":{_json(packed)}'
+    else:
+        yield '"plain":'
+        yield from pieces
+    yield "};\n"
+
+
+def _pieces(data: Mapping[str, Any]) -> Iterator[str]:
+    """The data as JSON; of the documents those of a shelf are one piece."""
     for number, (key, value) in enumerate(sorted(data.items())):
         yield f"{',' if number else '{'}{_json(key)}:"
         if key == "documents":
             for place, document in enumerate(value):
-                yield f"{',' if place else '['}{shown_text(document)}"
+                yield f"{',' if place else '['}{document}"
             yield "]" if value else "[]"
         else:
             yield _json(value)
-    yield "};\n"
+    yield "}"
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
+def _listed(
+    source: Source, analyser: Analyser, means: Means, places: Mapping[str, int]
+) -> Iterator[tuple[str, Mapping[str, tuple[int, int, str]]]]:
+    """Shelf by shelf what hits show, as JSON, and the postings: term -> the first document, the last one,
+    and the numbers from the first weight on, as ``packing.numbers`` has them."""
+    weighed = {piece.shelf.name: piece for piece in source.weighed(analyser, means)}
+
+    def make(shelf: Shelf) -> bytes:
+        documents: list[str] = []
+        lists: dict[str, array[int]] = {}
+        for posting in alone(weighed[shelf.name]):
+            documents.append(shown_text(_document(posting.stored, places)))
+            for term, weight in posting.terms.items():
+                if not term.startswith(_MADE_THERE):
+                    lists.setdefault(term, array("I")).extend((posting.number, weight))
+        told = {term: [found[0], found[-2], packing.numbers(_steps(found))] for term, found in lists.items()}
+        return ",".join(documents).encode() + b"\n" + orjson.dumps(told)
+
+    # What is shown of a document tells the numbers of others.
+    refs = blake2b("\n".join(places).encode(), digest_size=16).hexdigest()
+    for piece in source.kept.made("listed", f"{VERSION} {refs} {means!r}", make):
+        documents, _, lists = piece.read().partition(b"\n")
+        yield documents.decode(), orjson.loads(lists)
+
+
+def _steps(found: array[int]) -> array[int]:
+    """Numbers and weights in turn -> the first weight, then each step with its weight."""
+    numbers = found[::2]
+    found[2::2] = array("I", map(sub, numbers[1:], numbers))
+    return found[1:]
+
+
+def _joined(pieces: Iterable[tuple[int, int, str]]) -> str:
+    """A list of which each shelf has a piece."""
+    before, text = 0, []
+    for first, last, rest in pieces:
+        text += [packing.dense(first - before), rest]
+        before = last
+    return "".join(text)
+
+
 def exported(
     words: Vocabulary,
-    postings: Iterable[Posting],
+    pieces: Iterable[tuple[str, Mapping[str, tuple[int, int, str]]]],
     places: Mapping[str, int],
     found: tuple[situations.Situation, ...],
     named: Iterable[likely.Named],
 ) -> dict[str, Any]:
-    """All that the browser needs, as plain JSON values. ``places``: ref -> number of its document."""
-    documents: list[Mapping[str, Any]] = []
-    lists: dict[str, array[int]] = {}
-    for posting in postings:
-        documents.append(posting.stored)
-        number = posting.number
-        for term, weight in posting.terms.items():
-            found_in = lists.get(term)
-            if found_in is None:
-                if term.startswith(_MADE_THERE):
-                    continue
-                found_in = lists[term] = array("I")
-            found_in.append(number)
-            found_in.append(weight)
-    for found_in in lists.values():
-        numbers = found_in[::2]
-        found_in[2::2] = array("I", map(sub, numbers[1:], numbers))
+    """All that the browser needs, as plain JSON values; the documents as the JSON of those of each shelf.
+
+    ``places``: ref -> number of its document.
+    """
+    documents: list[str] = []
+    lists: dict[str, list[tuple[int, int, str]]] = {}
+    for text, postings in pieces:
+        documents += [text] if text else []
+        for term, piece in postings.items():
+            lists.setdefault(term, []).append(piece)
     plain = json.loads(words.to_json())
     vocabulary, forms = packing.vocabulary(plain)
+    vocabulary["near"], near = vocabulary["near"]
     told = likely.gathered(found, named, words, places)
+    told_of = wordings.exported(found, words, places, forms)
+    said = told_of.pop("said")
     return {
         "version": VERSION,
         "alphabet": packing.ALPHABET,
         "ending": packing.ENDING,
-        "documents": [_document(one, places) for one in documents],
-        "situations": wordings.exported(found, words, places, forms),
+        "documents": documents,
+        "situations": told_of,
+        "coded": {"said": said, "near": near},
         "homes": told.homes,
         "kin": _kin(told.kin),
-        "postings": packing.lists(lists, packing.numbered(plain["stems"])),
+        "postings": packing.lists(
+            {term: _joined(found) for term, found in lists.items()}, packing.numbered(plain["stems"])
+        ),
         "vocabulary": vocabulary,
         "languages": [_language(language) for language in words.analyser.languages],
         "constants": {

@@ -20,7 +20,8 @@
         script.onerror = function () { loading = null; reject(new Error("search-data.js did not load")); };
         document.head.append(script);
       }).then(function () {
-        open(window.kbSearchData);
+        var told = window.kbSearchData;
+        open(told.plain || JSON.parse(decompressed(told.packed)), told.coded);
         // What the first question would have to wait for, while it is typed.
         if (window.setTimeout) { window.setTimeout(ready, 0); }
       });
@@ -33,10 +34,11 @@
     index.near = index.near || neighbours();
   }
 
-  function open(data) {
+  function open(data, coded) {
     var words = data.vocabulary;
     index = {
       data: data,
+      coded: coded,
       set: data.constants,
       languages: data.languages.map(language),
       documents: null,
@@ -165,7 +167,7 @@
 
   // Lemma -> others with their weights, as kb/search/packing.py coded them.
   function neighbours() {
-    var weights = index.data.vocabulary.near[0], coder = decoder(index.data.vocabulary.near[1], 2 + 3 * weights.length);
+    var weights = index.data.vocabulary.near, coder = decoder(index.coded.near, 2 + 3 * weights.length);
     var all = index.lemmaList, found = new Map(), had = new Map();
     for (var left = coder.number(0), lemma = 0; left; left--) {
       lemma += coder.number(0);
@@ -253,7 +255,7 @@
         made.ofLemma.get(lemma).push(word);
       });
     });
-    var coded = decoder(index.data.situations.said, STEPS + byLanguage.length * 3 * 12), wording = 0, total = 0;
+    var coded = decoder(index.coded.said, STEPS + byLanguage.length * 3 * 12), wording = 0, total = 0;
     var bags = new Map(), likely = new Map();
     function one(targets, language, known) {
       var size = 0, said = decoded(coded, language, known);
@@ -369,6 +371,97 @@
       return found - 1;
     }
     return { bit: bit, number: number };
+  }
+
+  // What kb/search/pressing.py compressed: LZMA, its literals told apart by three bits of the one before.
+  function decompressed(packed) {
+    var bytes = atob(packed.bytes), at = 5, code = 0, range = 0xffffffff, made = new Uint8Array(packed.size);
+    // Cells: what follows (states of 12), distances, lengths of two kinds, then literals.
+    var REPEAT = 12, FIRST = 24, SECOND = 36, THIRD = 48, SINGLE = 60, SLOTS = 72, ALIGNED = 328, NEAR = 344;
+    var LENGTHS = 472, AGAIN = 746, LITERALS = 1020, odds = new Uint16Array(LITERALS + 0x1800).fill(1024);
+    for (var first = 1; first < 5; first++) { code = ((code << 8) | bytes.charCodeAt(first)) >>> 0; }
+    function shift() {
+      if (range < 0x1000000) {
+        range = (range << 8) >>> 0;
+        code = ((code << 8) | bytes.charCodeAt(at++)) >>> 0;
+      }
+    }
+    function bit(cell) {
+      var bound = (range >>> 11) * odds[cell], yes = code >= bound;
+      if (yes) {
+        range -= bound;
+        code -= bound;
+        odds[cell] -= odds[cell] >> 5;
+      } else {
+        range = bound;
+        odds[cell] += (2048 - odds[cell]) >> 5;
+      }
+      shift();
+      return yes ? 1 : 0;
+    }
+    function tree(cell, digits) {
+      for (var found = 1, left = digits; left; left--) { found = 2 * found + bit(cell + found); }
+      return found - (1 << digits);
+    }
+    function reversed(cell, digits) {
+      for (var node = 1, found = 0, place = 0, digit; place < digits; place++) {
+        digit = bit(cell + node);
+        node = 2 * node + digit;
+        found += digit << place;
+      }
+      return found;
+    }
+    function length(cell) {
+      return !bit(cell) ? tree(cell + 2, 3) : !bit(cell + 1) ? 8 + tree(cell + 10, 3) : 16 + tree(cell + 18, 8);
+    }
+    function distance(size) {
+      var slot = tree(SLOTS + 64 * Math.min(size, 3), 6);
+      if (slot < 4) { return slot; }
+      var digits = (slot >> 1) - 1, found = (2 + slot % 2) * Math.pow(2, digits);
+      if (slot < 14) { return found + reversed(NEAR + found - slot, digits); }
+      for (var direct = 0, left = digits - 4; left; left--) {
+        range >>>= 1;
+        var yes = code >= range;
+        if (yes) { code -= range; }
+        direct = 2 * direct + (yes ? 1 : 0);
+        shift();
+      }
+      return found + direct * 16 + reversed(ALIGNED, 4);
+    }
+    for (var state = 0, back = [0, 0, 0, 0], size = 0; size < made.length;) {
+      if (!bit(state)) {
+        var cell = LITERALS + 0x300 * (size ? made[size - 1] >> 5 : 0), found = 1;
+        if (state > 6) {
+          for (var likely = made[size - back[0] - 1], same = true; same && found < 256; likely <<= 1) {
+            var guess = likely >> 7 & 1, digit = bit(cell + 256 * (1 + guess) + found);
+            found = 2 * found + digit;
+            same = guess === digit;
+          }
+        }
+        while (found < 256) { found = 2 * found + bit(cell + found); }
+        made[size++] = found;
+        state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
+        continue;
+      }
+      var count = 1;
+      if (!bit(REPEAT + state)) {
+        count = 2 + length(LENGTHS);
+        back = [distance(count - 2), back[0], back[1], back[2]];
+        state = state < 7 ? 7 : 10;
+      } else {
+        var which = !bit(FIRST + state) ? 0 : !bit(SECOND + state) ? 1 : !bit(THIRD + state) ? 2 : 3;
+        if (!which && !bit(SINGLE + state)) {
+          state = state < 7 ? 9 : 11;
+        } else {
+          back.unshift(back.splice(which, 1)[0]);
+          count = 2 + length(AGAIN);
+          state = state < 7 ? 8 : 11;
+        }
+      }
+      for (; count; count--, size++) { made[size] = made[size - back[0] - 1]; }
+    }
+    var letters = Array.from(packed.letters);
+    return Array.from(made, function (place) { return letters[place]; }).join("");
   }
 
   // The directions of the provisions with wordings (kb/search/latent.py): turned into from likenesses, out of.
