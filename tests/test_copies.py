@@ -318,6 +318,29 @@ SAME = {
         item="§ {n}. {title}",
         subitem="§ {n} {title}",
     ),
+    "правило 65.": replace(S, law="правило {n}. {title}"),
+    "Правило 65-е.": replace(S, law="Правило {n}-е. {title}"),
+    "65-е правило.": replace(S, law="{n}-е правило. {title}"),
+    "Пр. 65.": replace(S, law="Пр. {n}. {title}"),
+    "A.-": replace(S, section="{n}.- {title}", item="{n}.- {title}"),
+    "A.)": replace(S, section="{n}.) {title}", item="{n}.) {title}"),
+    "A. on its own line": replace(S, section="{n}.\n{title}"),
+    "headings on two lines": replace(S, heading="{level} {n}\n{title}"),
+    "a wiki": replace(
+        S,
+        width=0,
+        law="== Правило {n}. {title} ==",
+        section="=== {n}. {title} ===",
+        item="'''{n}. {title}'''",
+        subitem=":(''{n}'') {title}",
+    ),
+    "a forum": replace(S, width=0, section="[i]{n}. {title}[/i]", item="[*]{n}. {title}"),
+    "TeX": replace(
+        S,
+        law="\\section*{{Правило {n}. {title}}}",
+        section="\\subsection*{{{n}. {title}}}",
+        item="\\textbf{{{n}. {title}}}",
+    ),
     "bold": replace(S, law="**Правило {n}. {title}**", section="**{n}. {title}**", rule=""),
 }
 ALIKE = {
@@ -340,6 +363,14 @@ ALIKE = {
 def test_another_copy_of_the_laws(style: Style) -> None:
     nodes = together([copy(style)])
     assert {path: seen(node) for path, node in nodes.items()} == wanted()
+
+
+@pytest.mark.parametrize("changes", [{}, {"hyphens": False, "width": 72}, {"width": 0}], ids=str)
+def test_a_copy_in_capitals(changes: Mapping[str, object]) -> None:
+    """Where a title ends is not told there; «СМ. ПРАВИЛО 59.» at a line's end is no heading."""
+    nodes = together([copy(replace(S, **changes)).upper()])  # type: ignore[arg-type]
+    found = {path: (plain(node.title + node.text), node.page) for path, node in nodes.items()}
+    assert found == {path: (plain(title + text), page) for path, (title, text, page, _) in wanted().items()}
 
 
 @pytest.mark.parametrize("style", ALIKE.values(), ids=ALIKE.keys())
@@ -485,7 +516,7 @@ def test_sections_numbered_in_roman_figures(section: str) -> None:
 
 @pytest.mark.parametrize(
     "mark",
-    ["*", "*)", "**", "[*]", "†", "¹", "(1)", "[1]", "/1/", "{1}", "[*1]", "(а)", "(прим.)"],
+    ["*", "*)", "**", "[*]", "†", "¹", "(1)", "[1]", "/1/", "{1}", "[^1]", "[*1]", "(а)", "(прим.)"],
 )
 def test_footnotes_with_another_mark(mark: str) -> None:
     nodes = together([copy(S).replace("(*)", mark)])
@@ -621,6 +652,8 @@ MANNERS = {
     "headings without a number": replace(M, head="{title}"),
     "headings without a number, no marks": replace(M, head="{title}", mark="", blank=1),
     "65-3": replace(M, numbered="{a}-{b}"),
+    "65:3": replace(M, numbered="{a}:{b}"),
+    "Комм. 65.3": replace(M, numbered="Комм. {a}.{b}"),
     "65-3, no heads": replace(M, numbered="{a}-{b}", head="", command=""),
 }
 
@@ -628,6 +661,31 @@ MANNERS = {
 @pytest.mark.parametrize("manner", MANNERS.values(), ids=MANNERS.keys())
 def test_another_copy_of_the_commentary(manner: Manner) -> None:
     nodes = together([told(manner)], "commentary")
+    assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == said()
+
+
+LISTS: dict[str, Sequence[str]] = {
+    "1)": "123",
+    "(1)": "123",
+    "а)": "абв",
+    "(а)": "абв",
+    "(I)": ["I", "II", "III"],
+    "(l)": ["l", "ll", "lll"],
+}
+
+
+@pytest.mark.parametrize(("look", "numbers"), LISTS.items(), ids=LISTS.keys())
+def test_lists_in_comments_numbered_otherwise(look: str, numbers: Sequence[str]) -> None:
+    def anew(match: re.Match[str]) -> str:
+        return re.sub(r"\w+", numbers[len(match[1]) - 1], look) + " "
+
+    nodes = together([re.sub(r"(?m)^\((i{1,3})\) ", anew, told(M))], "commentary")
+    assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == said()
+
+
+def test_comments_under_roman_figures() -> None:
+    raw = re.sub(r"(?m)^(\d+)\.(\d+)\. ", lambda m: f"{_roman(int(m[1]))}.{m[2]}. ", told(M))
+    nodes = together([raw], "commentary")
     assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == said()
 
 

@@ -134,6 +134,14 @@ def test_tables_of_data_are_drawn_and_tables_for_layout_are_not():
     assert lines(got("a.html", html([], layout))) == ["Левая колонка", "Статья 1. Карты"]
 
 
+@pytest.mark.parametrize("number", ["A.", "12", "(а)", "65.2.", "§ 3"])
+def test_a_number_in_a_cell_of_its_own_stands_before_the_text_beside_it(number):
+    long = "Когда во взятку сыграны все карты, каждый игрок кладёт свою карту лицевой стороной вниз."
+    rows = f"<tr><td>{number}</td><td><p><b>Порядок</b></p>{long}</td></tr><tr><td>{long}</td></tr>"
+    read = got("a.html", html([], f"<table>{rows}</table><dl><dt>{number}</dt><dd>Игрок</dd></dl>"))
+    assert lines(read) == [f"{number} Порядок", long, long, f"{number} Игрок"]
+
+
 def test_preformatted_text_keeps_its_lines():
     read = got("a.html", html([], "<pre>Статья 1\n  (1) Карта\n</pre>"))
     assert lines(read) == ["Статья 1", "  (1) Карта"]

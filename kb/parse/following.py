@@ -231,9 +231,10 @@ class Reading:
         before, line = self.lines[index - 1], self.lines[index]
         if before.closed and not self.scanner.abbreviated(before.value):
             return False
-        said = (
-            f"{line.value[option.end :]} {self.lines[index + 1].value if index + 1 < len(self.lines) else ''}"
-        )
+        below = [
+            other.value for other in self.lines[index + 1 : index + 2] if not self.scanner.markers(other)
+        ]
+        said = " ".join([line.value[option.end :], *below])
         return not self.scanner.is_titled((option.label.step,), said)
 
     def _opened_by(self, line: Line) -> bool:

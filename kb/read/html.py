@@ -31,6 +31,8 @@ BLOCKS = APART | words(
 )
 EMPHASIS = {"b": "*", "strong": "*", "i": "_", "em": "_"}
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
+_NUMBERED = re.compile(r"[\[(§№]{0,2}\s?\w{1,4}(?:[.\-]\w{1,3}){0,4}[.)\]:]{0,2}")
+"""A cell of nothing but the number of what stands in the cell beside it."""
 _BACK = re.compile(r"^[\s↩↑^\[\]()*\d.]*")
 
 
@@ -97,6 +99,8 @@ class Walk:
         self.counters: list[tuple[str, int]] = []
         self.chrome: dict[int, str] = {}
         self.taken: set[int] = set()
+        self.numbered: tuple[Any, int] = (None, 0)
+        """The cell beside a number, and where that was written."""
 
     def document(self, soup: BeautifulSoup) -> None:
         """Everything a page shows."""
@@ -144,7 +148,7 @@ class Walk:
             return None
         if name == "table" and self.writer.table(_rows(node)):
             return None
-        if name in BLOCKS:
+        if name in BLOCKS and not self._beside_number(node):
             self.out.flush_notes()
             self.writer.line_end(blank=name in APART)
         start = self.writer.size
@@ -168,13 +172,21 @@ class Walk:
             self.counters.pop()
         elif name in EMPHASIS:
             self.writer.mark(EMPHASIS[name], "emphasis")
-        if name in BLOCKS:
+        if name in ("td", "th", "dt") and _NUMBERED.fullmatch(node.get_text().strip()):
+            self.writer.words(" ")
+            self.numbered = node.find_next_sibling(), self.writer.size
+        elif name in BLOCKS:
             self.writer.line_end()
             self.out.flush_notes()
             self.writer.line_end(blank=name in APART)
         if id(node) in self.chrome:
             self.writer.line_end()
             self.writer.drop_from(start, self.chrome[id(node)])
+
+    def _beside_number(self, node: Tag) -> bool:
+        """Of a table set for its looks: the cell beside a number, and the block that it begins with."""
+        cell, size = self.numbered
+        return cell is not None and size == self.writer.size and (node is cell or cell in node.parents)
 
     def _label(self, node: Tag) -> None:
         """The number that a browser shows before an item of an ordered list."""

@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 
 from kb.patterns import at_lines, leads
 from kb.repair.copies import said_lines, times_of
@@ -19,10 +20,15 @@ _MARKED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
 _TAG = re.compile(
     r"</?(?:p|br|b|i|u|em|strong|div|span|font|center|h[1-6]|td|tr|table)\b[^<>\n]{0,200}>", re.I
 )
-_CODE = re.compile(r"\[/?(?:b|i|u|center|quote|size|color)(?:=[^\]\n]{0,40})?\]", re.I)
+_CODE = re.compile(r"\[(?:/?(?:b|i|u|center|list|quote|size|color)(?:=[^\]\n]{0,40})?|\*)\]", re.I)
+_BOLD = re.compile(r"(?m)^[ \t:;*#=]*'{3}(?=\w)")
+_QUOTES = re.compile(r"'{2,5}(?=\w)|(?<=[\w.)!?;:,»])'{2,5}")
+"""What a wiki has around bold and slanted words; prose may have two of them for a quotation mark."""
+_COMMAND = re.compile(r"\\(?:(?:sub){0,2}section|paragraph|text(?:bf|it)|emph)\*?\{([^{}]{1,2000})\}")
+"""A command of TeX with the words it is for."""
 _ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,4});", re.I)
 _LEAST = 3
-_ADORNED = re.compile(r"[ \t\xa0]*(?P<sign>[-–—•·●▪■◦►*+_/=#»]{1,3})[ \t\xa0]*(?=\w|[(\[№§])")
+_ADORNED = re.compile(r"[ \t\xa0]*(?P<sign>[-–—•·●▪■◦►*+_/=#»:]{1,3})[ \t\xa0]*(?=\w|[(\[№§])")
 _PAIRED = "*_/="
 """Signs that stand before a heading and behind it."""
 _LONGEST = 200
@@ -39,7 +45,7 @@ def composed(text: Text, damage: Damage) -> Text:
 
 
 def markup(text: Text, damage: Damage) -> Text:
-    """``<p>Правило 65<br>``, ``[b]A.[/b]``, ``&laquo;`` in a plain text -> without the tags, the sign.
+    """``<p>Правило 65<br>``, ``[b]A.[/b]``, ``'''A.'''``, ``\\section{A.}``, ``&laquo;`` -> without.
 
     Three at least of each kind; a text that speaks of one tag stays.
     """
@@ -47,9 +53,20 @@ def markup(text: Text, damage: Damage) -> Text:
         closing = f"{sign}/" in text.value or sign == "<"  # ``[B]`` alone is a letter in brackets
         if closing and sign in text.value and len(pattern.findall(text.value)) >= _LEAST:
             text = text.sub(pattern, "", "markup")
+    if "'''" in text.value and len(_BOLD.findall(text.value)) >= _LEAST:
+        text = text.sub(_QUOTES, "", "markup")
+    if "\\" in text.value and len(_COMMAND.findall(text.value)) >= _LEAST:
+        text = text.replace_runs(_braces(text.value), "markup")
     if "&" in text.value and len(_ENTITY.findall(text.value)) >= _LEAST:
         text = text.sub(_ENTITY, lambda found: html.unescape(found.group()), "markup")
     return text
+
+
+def _braces(value: str) -> Iterator[tuple[int, int, str]]:
+    """Where a command begins, and the brace that ends it."""
+    for found in _COMMAND.finditer(value):
+        yield found.start(), found.start(1), ""
+        yield found.end(1), found.end(), ""
 
 
 def adorned(text: Text, damage: Damage) -> Text:
