@@ -6,6 +6,7 @@ with its text, page and footnote; no other provision beside them; no character u
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -24,6 +25,7 @@ from kb.collate import collate, continued
 from kb.model import Node, Ref, Span, Witness
 from kb.parse import Parsed
 from kb.profile import Profile, SourceSpec
+from kb.read.columns import set_in_one
 from kb.read.extract import one_flow
 from kb.repair.pages import PageMap
 from kb.sourced import understand
@@ -425,6 +427,18 @@ def _headed(even: str, odd: str) -> str:
     return "\n".join(out)
 
 
+def _columns() -> str:
+    """Each page in two columns, its number below both."""
+    out: list[str] = []
+    for page in pages():
+        *lines, mark = printed_page(page, replace(S, width=36))
+        half = (len(lines) + 1) // 2
+        rows = itertools.zip_longest(lines[:half], lines[half:], fillvalue="")
+        out += [f"{left:<40}{right}".rstrip() for left, right in rows]
+        out.append(mark.center(76).rstrip())
+    return "\n".join(out) + "\n"
+
+
 def _each(said: str, raw: str) -> str:
     lines = raw.split("\n")
     return "\n".join(said.format(line=line, n=n) if line else line for n, line in enumerate(lines, 1))
@@ -434,6 +448,7 @@ STREWN = {
     "a head on each screen": _screens(copy(S), "Международный кодекс 1987"),
     "a link on each screen": _screens(copy(S), "Читать далее »"),
     "line numbers": "\n".join(f"{n:4d}  {line}" for n, line in enumerate(copy(S).split("\n"), 1)),
+    "two columns": set_in_one(_columns())[0],
     "heads with the Laws of the page": _headed(*["Правила {a} - {b}             {p}"] * 2),
     "heads with the first Law's title": _headed(*["{title}             {p}"] * 2),
     "other heads left and right": _headed("{p}     Правила бриджа", "Международный кодекс     {p}"),

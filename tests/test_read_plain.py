@@ -16,7 +16,7 @@ from kb.errors import InputError, KbError
 from kb.lang import codepages
 from kb.pipeline import process_source
 from kb.profile import SourceSpec
-from kb.read import received
+from kb.read import plain, received
 from kb.read.formats import READERS, reader_for
 from kb.text import Text
 
@@ -227,3 +227,33 @@ def test_random_bytes_are_read_or_refused(suffix, data):
         assert "\n" not in str(error)
     else:
         assert got.raw.strip()
+
+
+PROSE = [
+    "Когда во взятку сыграны карты,",
+    "каждый игрок кладёт свою карту",
+    "на стол лицевой стороной вниз,",
+    "и взятка остаётся перед ним до",
+] * 4
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"Игрок {n:<30} {n * 10} очков" for n in range(30)],
+        [f"{said[:14]}     {said[14:]}" for said in PROSE],
+        [f"{said}    Порядок игры." for said in PROSE],
+        [f"Правило {n}. Порядок игры и взяток     {n + 40}" for n in range(30)],
+    ],
+    ids=["a table", "justified", "a margin", "contents"],
+)
+def test_what_is_no_two_columns_stays(lines):
+    value = "\n".join(lines) + "\n"
+    assert plain.read(value.encode(), spec("a.txt")).raw == value
+
+
+def test_two_columns_are_read_one_after_the_other():
+    lines = [f"{a:<36}{b}" for a, b in zip(PROSE[:12], PROSE[4:], strict=False)]
+    read = plain.read("\n".join(lines).encode(), spec("a.txt"))
+    assert read.raw.split("\n") == [*PROSE[:12], *PROSE[4:]]
+    assert read.notes == ("two columns in 1 places, set one under the other",)

@@ -11,6 +11,7 @@ from kb import lang
 from kb.errors import InputError
 from kb.lang import codepages
 from kb.profile import SourceSpec
+from kb.read.columns import set_in_one
 from kb.read.extract import Extract, one_flow
 from kb.read.wrapped import unwrapped
 from kb.text import Text
@@ -65,7 +66,8 @@ class Guess:
 def read(data: bytes, spec: SourceSpec) -> Extract:
     """Decode with the encoding that ``sources.toml`` names, else a detected one.
 
-    Characters stand one for one as in the file, or in what mail wrapped (`kb.read.wrapped`); marks of word
+    Characters stand one for one as in the file, or in what mail wrapped (`kb.read.wrapped`), but for two
+    columns, which are set one under the other (`kb.read.columns`); marks of word
     processors and the end-of-file sign are among them: the repairs take them out, and log it. Page feeds are
     taken out here. Lines in UTF-8, or in another code page, among those of one are read as they are. Raises
     InputError for binary data and for an encoding that is unknown or does not fit.
@@ -98,6 +100,9 @@ def read(data: bytes, spec: SourceSpec) -> Extract:
 
 
 def _extract(value: str, spec: SourceSpec, guess: Guess, notes: tuple[str, ...]) -> Extract:
+    value, columns = set_in_one(value)
+    if columns:
+        notes += (f"two columns in {columns} places, set one under the other",)
     return Extract(
         value, one_flow(Text(value, spec.name)), guess.encoding, guess.margin, guess.rival, notes=notes
     )
