@@ -320,6 +320,8 @@ SAME = {
         item="§ {n}. {title}",
         subitem="§ {n} {title}",
     ),
+    "Раздел A., Пункт 1.": replace(S, section="Раздел {n}. {title}", item="Пункт {n}. {title}"),
+    "п. A., пп. 1.": replace(S, section="п. {n}. {title}", item="пп. {n}. {title}"),
     "правило 65.": replace(S, law="правило {n}. {title}"),
     "Правило 65-е.": replace(S, law="Правило {n}-е. {title}"),
     "65-е правило.": replace(S, law="{n}-е правило. {title}"),

@@ -6,6 +6,7 @@ import base64
 import dataclasses
 import quopri
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -125,12 +126,30 @@ def test_a_file_of_two_encodings_of_the_west():
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1251", "koi8-r"])
 @pytest.mark.parametrize(
-    ("carried", "wrap"), [("quoted-printable", quopri.encodestring), ("base64", base64.encodebytes)]
+    ("carried", "wrap"),
+    [
+        ("quoted-printable", quopri.encodestring),
+        ("base64", base64.encodebytes),
+        ("an address", lambda data: quote(data).replace("%0D%0A", "\n").encode()),
+    ],
 )
 def test_text_as_mail_carries_it(encoding, carried, wrap):
     got = received(wrap((OWN * 4).encode(encoding)), spec(), "")
     assert got.raw.replace("\r\n", "\n") == (OWN * 4).replace("\r\n", "\n")
     assert [f.message for f in got.findings] == [f"decoded from {carried}"]
+
+
+def test_the_head_of_a_letter_stands_above_what_it_carries():
+    head = b"To: all\nContent-Transfer-Encoding: base64\n\n"
+    got = received(head + base64.encodebytes((OWN * 4).encode("koi8-r")), spec(), "")
+    assert got.raw.replace("\r", "") == head.decode() + (OWN * 4).replace("\r", "")
+
+
+def test_letters_written_by_their_numbers():
+    got = received((OWN * 4).encode("ascii", "backslashreplace"), spec(), "")
+    assert got.raw == OWN * 4
+    got = received(rb"Write \u0416 for that letter." + b"\n" + b"It is a letter.\n" * 40, spec(lang="en"), "")
+    assert got.raw.startswith(r"Write \u0416 for")
 
 
 def test_mail_in_a_language_with_few_letters_of_its_own():

@@ -45,8 +45,8 @@ class _Mark(NamedTuple):
 
 
 def misread_markers(text: Text, damage: Damage) -> Text:
-    """``З.`` behind ``2.`` -> ``3.``; ``Р.`` behind ``С.`` -> ``D.``; ``Раздел Ш`` -> ``Раздел III``;
-    ``- ВБ -`` -> ``- 85 -``; ``(1)`` before ``(ii)`` -> ``(i)``.
+    """``З.`` behind ``2.`` -> ``3.``; ``8.`` behind ``A.`` -> ``B.``; ``Р.`` behind ``С.`` -> ``D.``;
+    ``Раздел Ш`` -> ``Раздел III``; ``- ВБ -`` -> ``- 85 -``; ``(1)`` before ``(ii)`` -> ``(i)``.
 
     A sign is read anew only where the number or letter it stands for is the one that comes next, and a
     Roman numeral only where the line then is a heading of the profile. A text that letters its sections
@@ -99,7 +99,10 @@ def _out_of_order(marks: list[_Mark]) -> Iterator[tuple[_Mark, str, bool]]:
     for mark, after in itertools.zip_longest(marks, marks[1:]):
         digit = _DIGITS.get(mark.sign, "")
         meant = _LETTERS.get(mark.sign, "")
-        if mark.sign in "123456789":
+        if mark.sign == "8" and number != 7 and letter == "A":  # B. behind A. and what is in it
+            letter, number = "B", 0
+            yield mark, "B", after is not None and after.letter == "C"
+        elif mark.sign in "123456789":
             number = int(mark.sign)
         elif digit and int(digit) == number + 1 and not (mark.letter and _follows(letter, mark.letter)):
             number += 1
