@@ -8,7 +8,7 @@ where words are others. Where more may change the corpus is read whole, with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,19 @@ class _Places:
     def of(self, ref: str) -> str:
         return ref if self.heading(ref) else root(ref)
 
+    def among(self, entries: Iterable[Entry], places: Container[str]) -> list[Entry]:
+        """The headings, and what is in one of the places."""
+        found = []
+        top, inside = "", False
+        for entry in entries:
+            ref = entry.ref
+            here = f"{ref.work}/{ref.edition}/{ref.path[0]}" if ref.path else f"{ref.work}/{ref.edition}"
+            if here != top:
+                top, inside = here, here in places
+            if inside or (ref.work, ref.path[0] if ref.path else "") in self._steps:
+                found.append(entry)
+        return found
+
 
 class _Known:
     """``KnownEntries`` of the entries of a store, of which it reads what is asked for."""
@@ -130,6 +143,7 @@ class _Amending:
             raise _Stop
         changed = {name for name in self.names if notes.sources[name].key != keys[name]}
         self.readings = [(source, node) for _, source, node in kb.rows("readings")]
+        self.tops = list(dict.fromkeys([ref.partition(".")[0] for ref in kb.listed()]))
         self.sources, self.places = self._together(changed)
         if not changed or len(self.sources) > max(1, len(specs) // _MOST):
             raise _Stop
@@ -171,7 +185,7 @@ class _Amending:
 
     def done(self) -> Amendment:
         """Raises _Stop where more has to be worked out."""
-        outline = [e for e in self.profile.outline if self.where.heading(str(e.ref)) or self._own(e.ref)]
+        outline = self.where.among(self.profile.outline, self.places)
         if not all(self._own(node.ref) for one in self.read for node in one.parsed.nodes):
             raise _Stop
         emendations = [one for one in corrections.load(self.profile) if self._own(one.ref)]
@@ -201,7 +215,7 @@ class _Amending:
         splice = Splice.of(
             self.kb,
             records,
-            Before(self.old, self.readings, self.names, self.digests),
+            Before(self.old, self.readings, self.names, self.tops, self.digests),
             findings,
             relations is not None,
         )
@@ -282,7 +296,7 @@ class _Amending:
             if not (self._mine(one) or one.kind == UNKNOWN or (one.kind == ODD and one.ref in asked))
             and (one.ref or one.source or one.kind != MISSING)
         ]
-        return words, pipeline.in_places([*kept, *found], self.kb.listed(), self.names)
+        return words, pipeline.in_places([*kept, *found], self.tops, self.names)
 
     def _words(self, before: Sequence[Node], nodes: Sequence[Node]) -> dict[str, Spelt]:
         """The words of the whole text by language."""
@@ -299,9 +313,7 @@ class _Amending:
             counts.subtract(old.counts)
             unknown = [one for one in whole.unknown if not self._own(one.ref)] + new.unknown
             if unknown:
-                tops: dict[str, int] = {}
-                for ref in self.kb.listed():
-                    tops.setdefault(root(ref), len(tops))
+                tops = {top: number for number, top in enumerate(self.tops)}
                 unknown.sort(key=lambda one: tops[root(one.ref)])
             words[code] = Spelt(+counts, unknown)
         return words

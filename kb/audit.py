@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kb.accepted import ACCEPTED, Report, all_open, compared, unresolved_line
-from kb.model import Account, Entry, Finding, KnowledgeBase, Ref, SourceInfo, Witness
+from kb.model import Account, Finding, KnowledgeBase, Ref, SourceInfo, Witness
 from kb.profile import Profile
+from kb.unswept import unswept
 
 WIDTH = 80
 # fmt: off
@@ -23,6 +24,7 @@ _SHOWN_APART = ("cites-not-supplied", "not-supplied")
 """Kinds of findings that the list of unsupplied provisions says in fewer words."""
 
 
+@unswept()
 def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
     """The whole report as plain JSON values.
 
@@ -58,26 +60,39 @@ def audit(kb: KnowledgeBase, profile: Profile) -> dict[str, Any]:
     return report
 
 
+_Row = tuple[str, str, str | None, str]
+"""What is asked of every entry: its ref as printed, its work, what it is listed under, its state."""
+
+
 class _Known:
     """All entries, read once."""
 
     def __init__(self, kb: KnowledgeBase) -> None:
-        self._entries = {entry.ref: entry for entry in kb.entries()}
-        self._of: dict[str, list[Entry]] = {}
-        self._below: dict[Ref, list[Ref]] = {}
-        for entry in self._entries.values():
-            self._of.setdefault(entry.ref.work, []).append(entry)
-            if entry.parent is not None:
-                self._below.setdefault(entry.parent, []).append(entry.ref)
+        self._of: dict[str, list[_Row]] = {}
+        self._below: dict[str, list[_Row]] = {}
+        for row in _states(kb):
+            self._of.setdefault(row[1], []).append(row)
+            if row[2] is not None:
+                self._below.setdefault(row[2], []).append(row)
 
-    def entries(self, work: str) -> list[Entry]:
+    def entries(self, work: str) -> list[_Row]:
         return self._of.get(work, [])
 
-    def entry(self, ref: Ref) -> Entry | None:
-        return self._entries.get(ref)
-
-    def children(self, ref: Ref) -> list[Ref]:
+    def children(self, ref: str) -> list[_Row]:
         return self._below.get(ref, [])
+
+
+def _path(ref: str) -> list[str]:
+    _, _, *path = ref.split("/")
+    return path[0].split(".") if path else []
+
+
+def _states(kb: KnowledgeBase) -> Iterator[_Row]:
+    """Those of all entries, in order; quickly where it can be."""
+    quick: Callable[[], Iterator[_Row]] | None = getattr(kb, "states", None)
+    if quick:
+        return quick()
+    return ((str(e.ref), e.ref.work, str(e.parent) if e.parent else None, e.status) for e in kb.entries())
 
 
 def clean(report: Report) -> bool:
@@ -123,7 +138,7 @@ def as_text(report: Report) -> str:
 def _coverage(kb: _Known, profile: Profile) -> dict[str, dict[str, int]]:
     found = {}
     for work in profile.works:
-        states = Counter(entry.status for entry in kb.entries(work))
+        states = Counter(status for _, _, _, status in kb.entries(work))
         found[work] = {"all": sum(states.values()), **dict(sorted(states.items()))}
     return found
 
@@ -133,7 +148,7 @@ def _laws(kb: KnowledgeBase, known: _Known, profile: Profile) -> dict[str, list[
     main: dict[Ref, Ref] = {}
     for relation in kb.relations():
         main.setdefault(relation.comment, relation.law)
-    commented = {(law.work, law.edition, *law.path[:1]) for law in main.values()}
+    commented = {f"{law.work}/{law.edition}/{law.path[0]}" for law in main.values() if law.path}
     found: dict[str, list[str]] = {
         "whole": [],
         "partial": [],
@@ -141,42 +156,49 @@ def _laws(kb: KnowledgeBase, known: _Known, profile: Profile) -> dict[str, list[
         "absent": [],
         "repealed": [],
     }
-    for entry in _roots(known, profile, profile.law_work.name):
-        ref = entry.ref
-        state = {"text": "whole", "not-supplied": "absent"}.get(entry.status, entry.status)
-        if state == "absent" and (ref.work, ref.edition, *ref.path) in commented:
+    for ref, _, _, status in _roots(known, profile, profile.law_work.name):
+        state = {"text": "whole", "not-supplied": "absent"}.get(status, status)
+        if state == "absent" and ref in commented:
             state = "commentary only"
-        found[state].append(str(ref))
+        found[state].append(ref)
     return found
 
 
-def _roots(kb: _Known, profile: Profile, work: str) -> Iterator[Entry]:
+def _roots(kb: _Known, profile: Profile, work: str) -> Iterator[_Row]:
     """The provisions at the top of a work, headings left out."""
     steps = {level.step for level in profile.works[work].levels if level.heading and level.step}
-    for entry in kb.entries(work):
-        if len(entry.ref.path) == 1 and entry.ref.path[0] not in steps:
-            yield entry
+    for row in kb.entries(work):
+        path = row[0].rpartition("/")[2]
+        if "." not in path and path not in steps and row[0].count("/") == 2:
+            yield row
 
 
 def _gaps(kb: _Known, profile: Profile) -> Iterator[dict[str, Any]]:
     """Parts that stand before a supplied one by number, and have no text: ``65.1`` when 65.2 opens."""
     for work in profile.works.values():
-        for entry in kb.entries(work.name):
-            level = work.provision_levels[min(len(entry.ref.path), len(work.provision_levels) - 1)]
+        levels = work.provision_levels
+        for ref, *_ in kb.entries(work.name):
+            below = kb.children(ref)
+            if not below:
+                continue
+            path = _path(ref)
+            numbering = levels[min(len(path), len(levels) - 1)].numbering
             supplied: dict[str, set[int]] = {}
-            for ref in kb.children(entry.ref):
-                found = kb.entry(ref)
-                counted = _counted(ref.path[-1], level.numbering) if ref.parent == entry.ref else None
-                if counted and found and found.status != "not-supplied":
+            for part, _, _, status in below:
+                step = _path(part)[-1]
+                own = part[: -len(step) - 1] == ref
+                counted = _counted(step, numbering) if own else None
+                if counted and status != "not-supplied":
                     supplied.setdefault(counted[0], set()).add(counted[1])
+            dotted = ".".join(path)
             missing = [
-                f"{entry.ref.dotted}.{_name(first, number)}"
+                f"{dotted}.{_name(first, number)}"
                 for first, numbers in sorted(supplied.items())
                 for number in range(1, max(numbers))
                 if number not in numbers
             ]
             if missing:
-                yield {"under": str(entry.ref), "missing": missing}
+                yield {"under": ref, "missing": missing}
 
 
 def _counted(step: str, numbering: str) -> tuple[str, int] | None:
@@ -248,19 +270,21 @@ def _source(kb: KnowledgeBase, source: SourceInfo, accounts: list[Account]) -> d
 
 def _unsupplied(kb: KnowledgeBase, known: _Known, profile: Profile) -> Iterator[dict[str, Any]]:
     """The roots no source has a word of, with the citations to them and to what is below."""
-    citing: dict[Ref, dict[str, None]] = {}
+    citing: dict[str, dict[str, None]] = {}
     for placed in kb.links():
         target = placed.link.target
         if placed.link.status == "not-supplied" and target.path:
-            root = Ref(target.work, target.edition, target.path[:1])
+            root = f"{target.work}/{target.edition}/{target.path[0]}"
             citing.setdefault(root, {})[str(placed.at)] = None
     for work in profile.works:
-        for entry in _roots(known, profile, work):
-            if entry.status == "not-supplied":
+        for ref, _, _, status in _roots(known, profile, work):
+            if status == "not-supplied":
+                entry = kb.entry(Ref.parse(ref))
+                titles = entry.titles if entry else {}
                 yield {
-                    "ref": str(entry.ref),
-                    "title": {lang: entry.titles[lang] for lang in profile.languages if lang in entry.titles},
-                    "cited_by": list(citing.get(entry.ref, ())),
+                    "ref": ref,
+                    "title": {lang: titles[lang] for lang in profile.languages if lang in titles},
+                    "cited_by": list(citing.get(ref, ())),
                 }
 
 

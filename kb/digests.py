@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
@@ -164,26 +164,38 @@ def root(ref: str) -> str:
 
 
 def packed(found: Mapping[str, bytes]) -> Iterator[bytes]:
-    """The hashes as the lines of a file."""
-    for name in sorted(found):
-        yield f"{name}\t{found[name].hex()}\n".encode()
+    """The hashes as a file: a line with all names, then the hashes, most of them of one size, the longer
+    ones with how long they are."""
+    names = sorted(found)
+    hashes = [found[name] for name in names]
+    others = {name: len(one) for name, one in zip(names, hashes, strict=True) if len(one) != _SIZE}
+    yield json.dumps(others, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    yield "\t".join(names).encode() + b"\n"
+    yield from hashes
 
 
 def read(path: Path, head: str) -> dict[str, bytes] | None:
     """The hashes of a file that begins with this line; None when there is no such file, or not all of it."""
     try:
-        first, _, text = path.read_text("utf-8").partition("\n")
-        if first != head:
+        first, others, names, text = path.read_bytes().split(b"\n", 3)
+        if first != head.encode():
             return None
-        lines = text.split("\n")
-        if lines.pop():
-            return None
-        return {name: bytes.fromhex(digest) for name, _, digest in (line.partition("\t") for line in lines)}
+        return _unpacked(json.loads(others), names.decode().split("\t"), text)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):
         # What cannot be read is counted again.
         return None
+
+
+def _unpacked(others: Mapping[str, int], names: Sequence[str], text: bytes) -> dict[str, bytes] | None:
+    found = {}
+    at = 0
+    for name in names:
+        size = others.get(name, _SIZE) if others else _SIZE
+        found[name] = text[at : at + size]
+        at += size
+    return found if at == len(text) else None
 
 
 def _sources(witnesses: str) -> list[tuple[object, ...]]:

@@ -130,6 +130,7 @@ def _run(job: Job, wanted: list[str], reading: stored.Reading) -> Made:
         write = reading.read()
         outputs.begin(STORE)
         write()
+        job.digested.update(reading.digested)
         # It holds as much as all that is kept of it in files: nothing needs it any more.
         del write
         outputs.mark(STORE, given)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from kb import kept
 from kb.model import Entry, Ref
 from kb.profile import OUTLINE, Profile, remember_outline
@@ -36,8 +38,8 @@ def ready(profile: Profile, path: Path) -> str | None:
 
 def _read(path: Path, head: str, edition: str) -> tuple[Entry, ...] | None:
     try:
-        first, _, rows = path.read_text("utf-8").partition("\n")
-        return tuple(_entries(json.loads(rows), edition)) if first == head else None
+        first, _, rows = path.read_bytes().partition(b"\n")
+        return tuple(_entries(orjson.loads(rows), edition)) if first == head.encode() else None
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, LookupError):

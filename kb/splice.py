@@ -33,11 +33,12 @@ class Cut(NamedTuple):
 
 class Before(NamedTuple):
     """Of the store before: the rows of the nodes that are others, source and node of all readings, the names
-    of all sources in order, all hashes."""
+    of all sources and the roots of all entries, in order, all hashes."""
 
     old: Sequence[Row]
     readings: Sequence[tuple[str, int]]
     names: Sequence[str]
+    tops: Sequence[str]
     digests: Mapping[str, bytes]
 
 
@@ -54,6 +55,8 @@ class Splice:
     cited: frozenset[str]
     """The roots that other links lead to."""
     sources: frozenset[str]
+    tops: Sequence[str]
+    """The roots of all entries, in order."""
     digests: Mapping[str, bytes]
     """Those of the store before."""
 
@@ -103,6 +106,7 @@ class Splice:
             frozenset(root(row[1]) for row in old),
             frozenset(root(row[11]) for row in (*tables["links"], *was)),
             frozenset(changed),
+            before.tops,
             before.digests,
         )
 
@@ -145,14 +149,12 @@ class Splice:
         made_of: tuple[str, ...] = ("found ", "nodes ", "all ")
         if "relations" in self.anew:
             made_of += ("relations ", "about ")
-        kept = {
-            name: value
-            for name, value in self.digests.items()
-            if name not in gone and (not name.startswith(made_of) or name == "all entries")
-        }
-        found = kept | new
-        roots = dict.fromkeys(root(ref) for ref in kb.listed())
-        return found | whole(found, roots, [row[1] for row in kb.rows("sources")])
+        found = dict(self.digests)
+        gone |= {name for name in found if name.startswith(made_of)} - {"all entries"}
+        for name in gone:
+            found.pop(name, None)
+        found |= new
+        return found | whole(found, self.tops, [row[1] for row in kb.rows("sources")])
 
 
 def _count(made: Digests, table: str, found: Iterable[Row]) -> None:

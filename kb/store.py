@@ -39,6 +39,8 @@ from kb.schema import INDEXES, SCHEMA, SCHEMA_VERSION
 FILE_NAME = "kb.sqlite"
 ID_DIGITS = 12
 _PAGE = 4096
+_FEW = 1000
+"""Entries asked for one by one before all are read."""
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -113,18 +115,31 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, meta: Mapping[str, str]) -> None:
         self._connection = connection
-        self._entries: dict[str, Entry] | None = None
+        self._entries: dict[str, Entry | tuple[Any, ...]] | None = None
+        self._asked = -1
         self.path = path
         self.meta: Mapping[str, str] = meta
 
     def hold(self) -> None:
-        """Keep all entries read, about a kilobyte each: for who goes through them again and again."""
-        self._entries = {str(one.ref): one for one in map(rows.entry, self._where("entries"))}
+        """Keep all entries once many are asked for, about a kilobyte each, as rows until each is: for who
+        goes through them again and again."""
+        self._asked = max(self._asked, 0)
 
     @property
     def holds(self) -> bool:
-        """Whether all entries are kept."""
-        return self._entries is not None
+        """Whether all entries are kept, or will be."""
+        return self._asked >= 0
+
+    def _all_held(self) -> dict[str, Entry | tuple[Any, ...]]:
+        if self._entries is None:
+            self._entries = {row[1]: row for row in self._where("entries")}
+        return self._entries
+
+    def _held(self, ref: str, kept: dict[str, Entry | tuple[Any, ...]]) -> Entry | None:
+        found = kept.get(ref)
+        if isinstance(found, tuple):
+            found = kept[ref] = rows.entry(found)
+        return found
 
     def close(self) -> None:
         """Let the file go. Iterators still running stop with BuildError."""
@@ -138,9 +153,16 @@ class Store:
 
     def entries(self, work: str | None = None) -> Iterator[Entry]:
         """All entries in reading order, or those of one work."""
-        if self._entries is not None:
-            return (one for one in self._entries.values() if work in (None, one.ref.work))
+        if self.holds:
+            return self._through(work)
         return map(rows.entry, self._where("entries", work=work))
+
+    def _through(self, work: str | None) -> Iterator[Entry]:
+        kept = self._all_held()
+        for ref in kept:
+            one = self._held(ref, kept)
+            if one is not None and work in (None, one.ref.work):
+                yield one
 
     def listed(self, work: str | None = None) -> Iterator[str]:
         """The refs of the entries as printed."""
@@ -151,9 +173,15 @@ class Store:
 
     def entry(self, ref: Ref) -> Entry | None:
         """The entry of a ref, or None when the corpus does not know it."""
-        if self._entries is not None:
-            return self._entries.get(str(ref))
+        if self._entries is None and 0 <= self._asked < _FEW:
+            self._asked += 1
+        elif self.holds:
+            return self._held(str(ref), self._all_held())
         return next(map(rows.entry, self._where("entries", ref=str(ref))), None)
+
+    def states(self) -> Iterator[tuple[str, str, str | None, str]]:
+        """Of each entry its ref as printed, its work, what it is listed under, its status; in order."""
+        return self._rows("select ref, work, parent, status from entries order by seq", ())
 
     def children(self, ref: Ref | None) -> list[Ref]:
         """Refs listed under an entry, in order; of None the top ones."""
@@ -170,8 +198,9 @@ class Store:
 
     def witnessed(self) -> Iterator[tuple[str, str, tuple[Witness, ...]]]:
         """Ref and language of each node, in order, with its readings where not all are the same."""
-        for ref, code, told in self._rows("select ref, lang, witnesses from nodes order by seq", ()):
-            yield ref, code, rows.witnesses(told) if "false" in told else ()
+        told = "case when instr(witnesses, 'false') then witnesses end"
+        for ref, code, read in self._rows(f"select ref, lang, {told} from nodes order by seq", ()):
+            yield ref, code, rows.witnesses(read) if read else ()
 
     def read_from(self, source: str) -> Iterator[Node]:
         """The nodes that a source has a reading of, in reading order."""
@@ -276,7 +305,7 @@ class Store:
         sql = f"select * from {table}" + (f" where {clause}" if keys else "") + " order by seq"
         return self._rows(sql, tuple(keys.values()))
 
-    def _rows(self, sql: str, values: tuple[str | None, ...]) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, sql: str, values: tuple[str | None, ...]) -> Iterator[Any]:
         try:
             yield from self._connection.execute(sql, values)
         except sqlite3.Error as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,7 +41,10 @@ class Reading:
     profile: Profile
     jobs: int = 1
     scheduler: str = ""
+    digested: dict[Path, Mapping[str, bytes]] = field(default_factory=dict)
+    """The hashes of the stores that were written."""
 
+    @unswept()
     def read(self) -> Callable[[], None]:
         """Read everything; what is given writes it. Nothing of the build is touched before."""
         path = self.build / MADE / "outline"
@@ -107,6 +110,7 @@ class Reading:
         found = change.save(folder / store.FILE_NAME)
         with store.open_store(folder / store.FILE_NAME) as kb:
             _keep_digests(kb, self.build, found)
+            self.digested[kb.path] = found
             change.notes.looked.save()
             build_id = kb.meta.get("build_id", "")
         basis.save(self._noted(folder, "store"), build_id, self._given, change.notes, files.write)

@@ -56,8 +56,7 @@ def counts() -> Counts:
         build_index(*bilingual(), folder / "index", kept=_counts(folder))
 
     folder = tempfile.mkdtemp(dir=once("counts", count).parent)
-    for path in once("counts", count).glob("words*"):
-        shutil.copy(path, folder)
+    shutil.copytree(once("counts", count), folder, dirs_exist_ok=True)
     return _counts(Path(folder))
 
 

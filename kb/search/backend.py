@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from kb.errors import BuildError
 
@@ -28,6 +28,14 @@ class Posting:
     terms: Mapping[str, int]
     stored: Mapping[str, Any]
     """Plain JSON values."""
+
+
+class Part(NamedTuple):
+    """Documents that follow each other: a hash of all of them, how many, and what gives them."""
+
+    key: str
+    size: int
+    documents: Callable[[], Iterator[Posting]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +124,15 @@ class Backend(Protocol):
 
     def open(self, folder: Path) -> Searcher:
         """Raises BuildError when the folder holds no index of this engine."""
+        ...
+
+
+@runtime_checkable
+class Parted(Protocol):
+    """A backend that keeps parts apart: one that is as it was is taken from the index before."""
+
+    def build_parts(self, folder: Path, parts: Iterable[Part], before: Path | None) -> None:
+        """As ``Backend.build``; the same bytes with and without the folder of an index ``before``."""
         ...
 
 

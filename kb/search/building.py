@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -15,10 +16,10 @@ from kb import progress
 from kb.errors import InputError, MissingExtra
 from kb.model import KnowledgeBase
 from kb.profile import Profile
-from kb.search import glossary, latent, likely, situations
+from kb.search import glossary, latent, likely, lines, situations
 from kb.search.analysis import Analyser
-from kb.search.backend import Backend, Posting, switch
-from kb.search.counting import Counts
+from kb.search.backend import Backend, Part, Parted, Posting, current, switch
+from kb.search.counting import Counts, Piece
 from kb.search.documents import Means, Source
 from kb.search.ranking import FIELDS, FUNCTION_WEIGHT, SATURATION, UNIT
 from kb.search.vocabulary import Builder, Vocabulary
@@ -32,7 +33,7 @@ VOCABULARY, ENGINE = "vocabulary.json", "engine"
 REFS = "refs.json"
 """The refs of all documents, in the order of their numbers."""
 LIKELY = "likely.json"
-_FORMAT = "4"
+_FORMAT = "5"
 
 
 def backend_named(name: str) -> Backend:
@@ -61,10 +62,16 @@ def build_index(
     analyser = Analyser(source.languages)
     vocabulary, means, digest = first_pass(source, analyser, profile, backend)
 
+    before = current(folder)
+
     def write(draft: Path) -> None:
-        refs = [ref for one in source.summaries(analyser) for ref in one.refs]
-        postings = weighted(source, analyser, means, vocabulary)
-        engine.build(draft, progress.over(postings, "writing the index", len(refs)))
+        refs = [ref for one in source.shelves(analyser) for ref in one.summary.refs]
+        made = weighted_parts(source, analyser, means, vocabulary)
+        parts = progress.over(made, "writing the index", len(source.shelves(analyser)) + 1)
+        if isinstance(engine, Parted):
+            engine.build_parts(draft, parts, before)
+        else:
+            engine.build(draft, (one for part in parts for one in part.documents()))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
         likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)
@@ -78,13 +85,13 @@ def build_index(
 def first_pass(
     source: Source, analyser: Analyser, profile: Profile, backend: str
 ) -> tuple[Vocabulary, Means, str]:
-    """Words and mean lengths, one document at a time, and the digest of all that decides the index."""
+    """Words and mean lengths, one shelf at a time, and the digest of all that decides the index."""
     forms: set[str] = set()
     means, digest = Means(), hashlib.sha256()
-    for one in source.summaries(analyser):
-        forms.update(one.forms)
-        means.add(one)
-        digest.update(one.digest.encode())
+    for one in source.shelves(analyser):
+        forms.update(one.summary.forms)
+        means.add(one.summary)
+        digest.update(one.summary.digest.encode())
     digest.update(repr(means).encode())
     for situation in source.situations:
         digest.update(repr(situation).encode())
@@ -108,18 +115,38 @@ def _learnt(source: Source, analyser: Analyser, profile: Profile, forms: Iterabl
 
 def weighted(source: Source, analyser: Analyser, means: Means, vocabulary: Vocabulary) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
-    refs = chain.from_iterable(one.refs for one in source.summaries(analyser))
+    for part in weighted_parts(source, analyser, means, vocabulary):
+        yield from part.documents()
+
+
+def weighted_parts(
+    source: Source, analyser: Analyser, means: Means, vocabulary: Vocabulary
+) -> Iterator[Part]:
+    """The same in parts: shelf by shelf, then the wordings of situations."""
+    refs = chain.from_iterable(one.summary.refs for one in source.shelves(analyser))
     places = {ref: number for number, ref in enumerate(refs)}
     bags = situations.bags(source.situations, vocabulary, places)
-    for made in alone(source, analyser, means):
+    for piece in source.weighed(analyser, means):
+        start, size = piece.shelf.start, len(piece.shelf.summary.refs)
+        own = {number: bags[number] for number in range(start, start + size) if number in bags}
+        yield Part(f"{start} {piece.hash} {_hashed(own)}", size, partial(_led, piece, own))
+    last = list(situations.postings(source.situations, vocabulary, len(places), places))
+    yield Part(_hashed([[one.number, one.terms, one.stored] for one in last]), len(last), lambda: iter(last))
+
+
+def _led(piece: Piece, bags: Mapping[int, Mapping[str, int]]) -> Iterator[Posting]:
+    """The documents of a shelf, with what situations add."""
+    for made in alone(piece):
         led = bags.get(made.number)
-        if led:
-            made = replace(made, terms=dict(Counter(made.terms) + Counter(led)))
-        yield made
-    yield from situations.postings(source.situations, vocabulary, len(places), places)
+        yield replace(made, terms=dict(Counter(made.terms) + Counter(led))) if led else made
 
 
-def alone(source: Source, analyser: Analyser, means: Means) -> Iterator[Posting]:
-    """The documents by themselves, without what situations add."""
-    for number, (terms, shown) in enumerate(source.weighed(analyser, means)):
+def alone(piece: Piece) -> Iterator[Posting]:
+    """The documents of a shelf by themselves, without what situations add."""
+    for number, (terms, shown) in enumerate(lines.unpacked(piece.read().decode()), piece.shelf.start):
         yield Posting(number, terms, shown)
+
+
+def _hashed(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,14 +1,14 @@
 """Words counted once and kept: the documents of a law are analysed again only when the law is another.
 
-Four files. One has a line for each run of entries of one root: its name, the hash of what it was made from,
-what was read for that, what the whole corpus needs of it, and the bytes of its counted documents, which the
-next has, a line a run. One has the same documents with their weights, as engines take them. One has the
-vocabulary. What still holds is copied as it is.
+Laws stand on shelves: runs of entries of some thirty roots. That a root begins one its name tells: a
+law more changes one shelf only. A shelf is a file: a line of what the whole corpus needs to know of it, a line
+for each root (its name, the hash of what it was made from, the bytes of its documents, what was read for it),
+then what the documents of each root are. What is made of a shelf alone is a file beside it, under the hash of
+all that decides it. A shelf that still holds is left as it is, and only its first lines are read.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,19 +16,38 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+import orjson
+
 from kb.errors import InputError
 from kb.model import Ref
-from kb.search import lines
-from kb.search.documents import Counted, Document, Summary, Weighed
+from kb.search.documents import Counted, Document, Summary, together
 from kb.search.vocabulary import Vocabulary
 from kb.watched import Watched
 
 Group = tuple[Ref, str, Callable[[], tuple[Summary, list[Counted]]]]
 """The first ref of a run of entries, a hash of how they are listed, and what analyses them."""
-_TELLS, _SIZE = 3, 4
-"""Parts of a line of counts: what the whole corpus needs of it, and how many bytes its documents are."""
-_MUCH = 1 << 20
-"""Bytes that are copied at once."""
+_ROOTS = 32
+"""Roots on a shelf, about."""
+_SIZE = 16
+_DRAFT = ".part"
+
+
+class Shelf(NamedTuple):
+    """Documents that stand one after the other: the number of the first, what all need to know of them."""
+
+    name: str
+    start: int
+    summary: Summary
+    key: str
+    """A hash of all that is on it."""
+
+
+class Piece(NamedTuple):
+    """What is made of one shelf, and a hash of it."""
+
+    shelf: Shelf
+    hash: str
+    read: Callable[[], bytes]
 
 
 class Counts:
@@ -36,45 +55,53 @@ class Counts:
 
     def __init__(self, path: Path, given: str, digests: Mapping[str, bytes]) -> None:
         self._path = path
-        self._held = path.with_name(f"{path.name}-held")
-        self._weights = path.with_name(f"{path.name}-weighed")
         self._words = path.with_name(f"{path.name}-known")
-        self._given = given
+        self._given = given.encode()
         self._digests = digests
-        self._whole = False
-        self._summaries: list[Summary] | None = None
-        self._weighed = ""
+        self._shelves: list[Shelf] | None = None
         self._vocabularies: dict[str, Vocabulary] = {}
 
-    def all(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Counted]:
-        """All documents in reading order. The first time they are looked through, and kept."""
-        self._keep(kb, groups)
-        for (line,) in _lines(self._held, 0):
-            yield from map(_counted, json.loads(line))
+    def shelves(self, kb: Watched, groups: Iterable[Group]) -> list[Shelf]:
+        """All there is, in reading order. The first time it is looked through, and kept."""
+        if self._shelves is None:
+            found: list[Shelf] = []
+            with _writing(self._path):
+                if self._path.is_file():  # of an earlier version
+                    self._path.unlink()
+                self._path.mkdir(parents=True, exist_ok=True)
+                for run in _runs(groups):
+                    start = found[-1].start + len(found[-1].summary.refs) if found else 0
+                    found.append(self._shelf(kb, run, start))
+            self._prune({one.name for one in found})
+            self._shelves = found
+        return self._shelves
 
-    def summaries(self, kb: Watched, groups: Iterable[Group]) -> Iterator[Summary]:
-        """What the whole corpus needs to know, run by run; read once."""
-        self._keep(kb, groups)
-        if self._summaries is None:
-            # The same words stand in many laws: each is held once.
-            one: dict[str, str] = {}
-            self._summaries = [_summary(parts[_TELLS], one) for parts in _lines(self._path, _SIZE)]
-        return iter(self._summaries)
+    def counted(self, shelf: Shelf) -> Iterator[Counted]:
+        """The documents of a shelf."""
+        with _reading(self._path / shelf.name) as stream:
+            head = _head(stream)
+            for line in head.lines if head else ():
+                stream.seek(line.start)
+                for row in orjson.loads(stream.read(line.size))[1]:
+                    yield _counted(row)
 
-    def weighed(
-        self, kb: Watched, groups: Iterable[Group], given: str, weigh: Callable[[Counted], Weighed]
-    ) -> Iterator[Weighed]:
-        """All documents with their weights; ``given``: a hash of all else that decides these."""
-        self._keep(kb, groups)
-        if self._weighed != given:
-            self._weigh(given, weigh)
-            self._weighed = given
-        for parts in _lines(self._weights, 2):
-            yield from lines.unpacked(parts[2].decode())
+    def made(self, kind: str, given: str, make: Callable[[Shelf], bytes]) -> Iterator[Piece]:
+        """What ``make`` makes of each shelf, kept as a file of that ``kind``; ``given``: a hash of all that
+        decides it besides the shelf. After ``shelves``."""
+        for shelf in self._shelves or ():
+            key = blake2b(f"{given}\0{shelf.key}".encode(), digest_size=_SIZE).hexdigest()
+            path = self._path / f"{shelf.name}-{kind}"
+            told = _told_of(path, key)
+            if not told:
+                content = make(shelf)
+                told = blake2b(content, digest_size=_SIZE).hexdigest()
+                with _written(path) as new:
+                    new.write(f"{key} {told} {len(content)}\n".encode() + content)
+            yield Piece(shelf, told, lambda path=path: _content(path))  # type: ignore[misc]
 
     def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
         """The vocabulary that these forms make."""
-        told = blake2b(self._given.encode(), digest_size=16)
+        told = blake2b(self._given, digest_size=_SIZE)
         for form in sorted(forms):
             told.update(f"{form}\0".encode())
         key = told.hexdigest()
@@ -97,118 +124,138 @@ class Counts:
             new.write(f"{key}\n{made.to_json()}".encode())
         return made
 
-    def _keep(self, kb: Watched, groups: Iterable[Group]) -> None:
-        if self._whole:
-            return
-        with (
-            _opened(self._path) as old,
-            _opened(self._held) as held,
-            _written(self._path) as new,
-            # Killed in between, nothing is known: never places in another file.
-            _written(self._held, lambda: self._path.unlink(missing_ok=True)) as documents,
-        ):
-            before = _tells(old)
-            whole = os.fstat(held.fileno()).st_size
-            copies = _Copies(held, documents)
-            for first, said, make in groups:
-                tells = before.get(str(first))
-                if tells and tells.start + tells.size <= whole and self._holds(tells, said):
-                    new.write(tells.line)
-                    copies.take(tells.start, tells.size)
-                    continue
-                (summary, made), seen = kb.watch([first], make)
-                text = _packed([_row(one) for one in made]).encode() + b"\n"
-                copies.put(text)
-                lengths = [[*key, *sums] for key, sums in sorted(summary.lengths.items())]
-                told = _packed([summary.refs, summary.forms, lengths, summary.digest])
-                parts = [str(first), self._hash(seen, said), "\x1f".join(seen), told, f"{len(text)}\n"]
-                new.write("\t".join(parts).encode())
-            copies.flush()
-        self._whole = True
+    def _shelf(self, kb: Watched, run: Sequence[Group], start: int) -> Shelf:
+        name = blake2b(str(run[0][0]).encode(), digest_size=8).hexdigest()
+        with _opened(self._path / name) as old:
+            before = _head(old)
+            if before and self._all_hold(before, run):
+                return Shelf(name, start, _summary(before.told), before.key)
+            lines, bodies, summaries = [], [], []
+            kept = {line.name: line for line in before.lines} if before else {}
+            for first, said, make in run:
+                line = kept.get(str(first))
+                if line and self._holds(line, said):
+                    old.seek(line.start)
+                    body, seen = old.read(line.size), line.seen
+                    summaries.append(_summary(orjson.loads(body)[0]))
+                else:
+                    (summary, made), names = kb.watch([first], make)
+                    seen = "\x1f".join(names).encode()
+                    body = orjson.dumps([_told(summary), [_row(one) for one in made]]) + b"\n"
+                    summaries.append(summary)
+                told = [str(first), self._hash(seen, said), str(len(body)), seen.decode()]
+                lines.append("\t".join(told).encode() + b"\n")
+                bodies.append(body)
+        whole = together(summaries)
+        head = [len(lines), *_told(whole)]
+        text = b"".join([orjson.dumps(head), b"\n", *lines])
+        with _written(self._path / name) as new:
+            new.write(text)
+            new.writelines(bodies)
+        return Shelf(name, start, whole, _key(text))
 
-    def _holds(self, tells: _Tells, said: str) -> bool:
-        return tells.hash == self._hash(tells.read, said)
+    def _all_hold(self, before: _Head, run: Sequence[Group]) -> bool:
+        if [line.name for line in before.lines] != [str(first) for first, _, _ in run]:
+            return False
+        return all(self._holds(line, said) for line, (_, said, _) in zip(before.lines, run, strict=True))
 
-    def _weigh(self, given: str, weigh: Callable[[Counted], Weighed]) -> None:
-        with _opened(self._held) as held, _opened(self._weights) as old, _written(self._weights) as new:
-            before = _places(old)
-            at = 0
-            for name, made_of, _, _, size in _lines(self._path, _SIZE):
-                key = blake2b(f"{given}\0".encode() + made_of, digest_size=16).hexdigest()
-                line = _at(old, before, name.decode())
-                parts = line.split(b"\t", 2)
-                if not (len(parts) > 2 and line.endswith(b"\n") and parts[1].decode() == key):
-                    held.seek(at)
-                    rows = json.loads(held.read(int(size)))
-                    made = "".join(lines.packed(*weigh(_counted(row))) for row in rows)
-                    line = b"\t".join([name, key.encode(), made.encode() + b"\n"])
-                new.write(line)
-                at += int(size)
+    def _holds(self, line: _Line, said: str) -> bool:
+        return line.hash == self._hash(line.seen, said)
 
-    def _hash(self, seen: Iterable[str], said: str) -> str:
-        made = blake2b(f"{self._given}\0{said}".encode(), digest_size=16)
-        for name in seen:
-            made.update(name.encode() + b"\0" + self._digests.get(name, b"-"))
-        return made.hexdigest()
+    def _hash(self, seen: bytes, said: str) -> str:
+        known = self._digests.get
+        found = [known(name, b"-") for name in seen.decode().split("\x1f")]
+        told = b"\0".join([self._given, said.encode(), seen, *found])
+        return blake2b(told, digest_size=_SIZE).hexdigest()
+
+    def _prune(self, names: set[str]) -> None:
+        """Drop shelves there are no more, and drafts of builds that were killed."""
+        with _writing(self._path):
+            for path in self._path.iterdir():
+                if path.name.partition("-")[0] not in names or path.name.endswith(_DRAFT):
+                    path.unlink()
 
 
-class _Tells(NamedTuple):
-    """A line of counts: whole, the hash of what it was made from, what was read, where its documents are."""
+class _Line(NamedTuple):
+    """Of a root on a shelf: the hash of what it was made from, what was read, where its documents are."""
 
-    line: bytes
+    name: str
     hash: str
-    read: Sequence[str]
+    seen: bytes
     start: int
     size: int
 
 
-def _tells(stream: BinaryIO) -> dict[str, _Tells]:
-    """The lines of an earlier build, as far as they are whole, by name."""
-    found = {}
-    at = 0
-    for line in stream:
-        name, *parts = line.split(b"\t", _SIZE)
-        if len(parts) < _SIZE or not parts[-1].rstrip(b"\n").isdigit():
-            break
-        size = int(parts[-1])
-        found[name.decode()] = _Tells(line, parts[0].decode(), parts[1].decode().split("\x1f"), at, size)
-        at += size
-    return found
+class _Head(NamedTuple):
+    """The first lines of a shelf."""
+
+    told: list[Any]
+    lines: list[_Line]
+    key: str
 
 
-def _summary(text: bytes, held: dict[str, str]) -> Summary:
-    refs, forms, lengths, digest = json.loads(text)
-    shared = [held.setdefault(form, form) for form in forms]
-    return Summary(refs, shared, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
+def _head(stream: BinaryIO) -> _Head | None:
+    """None where there is no shelf, or not all of one."""
+    text = first = stream.readline()
+    try:
+        count, *told = orjson.loads(first)
+        rows = [stream.readline() for _ in range(count)]
+    except (ValueError, TypeError):
+        return None
+    text += b"".join(rows)
+    at, lines = len(text), []
+    for row in rows:
+        name, made_of, size, seen = row[:-1].split(b"\t", 3)
+        lines.append(_Line(name.decode(), made_of.decode(), seen, at, int(size)))
+        at += int(size)
+    return _Head(told, lines, _key(text)) if at == os.fstat(stream.fileno()).st_size else None
 
 
-class _Copies:
-    """Copies stretches of a file into another one; those that follow each other at once."""
+def _key(head: bytes) -> str:
+    return blake2b(head, digest_size=_SIZE).hexdigest()
 
-    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
-        self._source = source
-        self._target = target
-        self._start = self._end = 0
 
-    def take(self, start: int, size: int) -> None:
-        """The next stretch."""
-        if start != self._end:
-            self.flush()
-            self._start = start
-        self._end = start + size
+def _runs(groups: Iterable[Group]) -> Iterator[list[Group]]:
+    run: list[Group] = []
+    for group in groups:
+        told = blake2b(str(group[0]).encode(), digest_size=4).digest()
+        if run and int.from_bytes(told, "big") % _ROOTS == 0:
+            yield run
+            run = []
+        run.append(group)
+    if run:
+        yield run
 
-    def put(self, content: bytes) -> None:
-        """What stands next is new."""
-        self.flush()
-        self._target.write(content)
 
-    def flush(self) -> None:
-        """Write what was taken."""
-        self._source.seek(self._start)
-        while self._start < self._end:
-            piece = self._source.read(min(_MUCH, self._end - self._start))
-            self._target.write(piece)
-            self._start += len(piece)
+def _summary(told: list[Any]) -> Summary:
+    refs, forms, lengths, digest = told
+    return Summary(refs, forms, {(name, code): (s, n) for name, code, s, n in lengths}, digest)
+
+
+def _told(one: Summary) -> list[Any]:
+    lengths = [[*key, *sums] for key, sums in sorted(one.lengths.items())]
+    return [one.refs, one.forms, lengths, one.digest]
+
+
+def _told_of(path: Path, key: str) -> str:
+    """The hash of what a file holds, where it is whole and was made from that; else nothing."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.readline()
+            found = head.decode("ascii", "replace").split()
+            size = int(found[2]) if len(found) > 2 and found[2].isdigit() else -1
+            whole = os.fstat(stream.fileno()).st_size == len(head) + size
+            return found[1] if whole and found[0] == key else ""
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise _not_read(path, error) from None
+
+
+def _content(path: Path) -> bytes:
+    with _reading(path) as stream:
+        stream.readline()
+        return stream.read()
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -216,52 +263,41 @@ def _opened(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _written(path: Path, first: Callable[[], None] = lambda: None) -> Iterator[BinaryIO]:
-    """A file that takes its place when it is whole; ``first`` is done right before."""
-    draft = path.with_name(f"{path.name}.part")
+def _reading(path: Path) -> Iterator[BinaryIO]:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as stream:
+        with path.open("rb") as stream:
             yield stream
-        first()
-        os.replace(draft, path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        raise _not_read(path, error) from None
+
+
+def _not_read(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path}: cannot be read: {error.strerror}; run `kb build` again")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
         raise InputError(
             f"{path}: cannot be written: {error.strerror}; free some space or choose --build"
         ) from None
 
 
-def _lines(path: Path, last: int) -> Iterator[list[bytes]]:
-    """Every line in its parts, the last of this number."""
-    try:
-        with path.open("rb") as stream:
-            for line in stream:
-                yield line.split(b"\t", last)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}; run `kb build` again") from None
-
-
-def _places(stream: BinaryIO) -> dict[str, int]:
-    """The name of each line -> where the line begins."""
-    found = {}
-    at = 0
-    for line in stream:
-        found[line.split(b"\t", 1)[0].decode("utf-8", "replace")] = at
-        at += len(line)
-    return found
-
-
-def _at(stream: BinaryIO, places: Mapping[str, int], name: str) -> bytes:
-    """The line of a name, empty when there is none."""
-    if name not in places:
-        return b""
-    stream.seek(places[name])
-    return stream.readline()
-
-
-def _packed(value: Sequence[object]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+@contextmanager
+def _written(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when it is whole."""
+    draft = path.with_name(f"{path.name}{_DRAFT}")
+    with _writing(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open("wb") as stream:
+                yield stream
+            os.replace(draft, path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
 
 
 def _row(one: Counted) -> list[Any]:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shutil
+import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb import address, editions, progress
 from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile
+from kb.search import lines
 from kb.search.analysis import Analyser
 from kb.search.glossary import at_home
 from kb.search.ranking import ALL, TITLE_WEIGHT, UNIT, field_weight, title_terms
@@ -22,7 +27,7 @@ from kb.search.situations import situations
 from kb.watched import Watched
 
 if TYPE_CHECKING:
-    from kb.search.counting import Counts
+    from kb.search.counting import Counts, Piece, Shelf
     from kb.search.vocabulary import Vocabulary
 
 WORK, ROOT, LANG, REF = "@work:", "@root:", "@lang:", "@ref:"
@@ -56,12 +61,12 @@ class Document:
 class Source:
     """Reads a knowledge base into documents. Holds no more than the comments in memory.
 
-    ``kept``: what an earlier build has counted.
+    ``kept``: what an earlier build has counted; without it, all is kept as long as this lasts.
     """
 
     def __init__(self, kb: KnowledgeBase, profile: Profile, kept: Counts | None = None) -> None:
         self.kb = Watched(kb)
-        self.kept = kept
+        self.kept = kept or self._for_now()
         self.profile = profile
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.situations = situations(profile)
@@ -73,34 +78,32 @@ class Source:
         for entry in self._entries():
             yield from self._of(entry)
 
-    def counted(self, analyser: Analyser) -> Iterator[Counted]:
-        """All documents with their words counted."""
-        if self.kept is not None:
-            yield from self.kept.all(self.kb, self._groups(analyser))
-        else:
-            yield from (counted(document, analyser) for document in self.documents())
+    def shelves(self, analyser: Analyser) -> list[Shelf]:
+        """All documents with their words counted, some thirty laws at a time."""
+        return self.kept.shelves(self.kb, self._groups(analyser))
 
-    def summaries(self, analyser: Analyser) -> Iterator[Summary]:
-        """What the whole corpus needs to know of its documents, law by law."""
-        if self.kept is not None:
-            yield from self.kept.summaries(self.kb, self._groups(analyser))
-        else:
-            yield from (make()[0] for _, _, make in self._groups(analyser))
+    def weighed(self, analyser: Analyser, means: Means) -> Iterator[Piece]:
+        """The documents by themselves with their weights, shelf by shelf: ``lines.packed`` of each."""
+        self.shelves(analyser)
 
-    def weighed(self, analyser: Analyser, means: Means) -> Iterator[Weighed]:
-        """All documents by themselves, with their weights."""
+        def weigh(shelf: Shelf) -> bytes:
+            every = self.kept.counted(shelf)
+            return "".join(
+                lines.packed(weights(one, means), stored(one.document, self.profile)) for one in every
+            ).encode()
 
-        def weigh(one: Counted) -> Weighed:
-            return weights(one, means), stored(one.document, self.profile)
-
-        if self.kept is not None:
-            yield from self.kept.weighed(self.kb, self._groups(analyser), repr(means), weigh)
-        else:
-            yield from map(weigh, self.counted(analyser))
+        return self.kept.made("weighed", repr(means), weigh)
 
     def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
         """The vocabulary that these forms make."""
-        return self.kept.vocabulary(forms, learn) if self.kept is not None else learn()
+        return self.kept.vocabulary(forms, learn)
+
+    def _for_now(self) -> Counts:
+        from kb.search.counting import Counts
+
+        folder = tempfile.mkdtemp()
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Counts(Path(folder) / "words", "", {})
 
     def _groups(
         self, analyser: Analyser
@@ -284,7 +287,7 @@ def counted(document: Document, analyser: Analyser) -> Counted:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the whole corpus needs to know of the documents of one law."""
+    """What the whole corpus needs to know of the documents of one law, or of several."""
 
     refs: Sequence[str]
     forms: Sequence[str]
@@ -307,6 +310,19 @@ def summary(made: Sequence[Counted], profile: Profile) -> Summary:
         digest.update(json.dumps(told, ensure_ascii=False, sort_keys=True).encode())
     refs = [str(one.document.ref) for one in made]
     return Summary(refs, sorted({form for one in made for form in one.forms}), lengths, digest.hexdigest())
+
+
+def together(found: Sequence[Summary]) -> Summary:
+    """Of several laws, one after the other."""
+    lengths: dict[tuple[str, str], tuple[int, int]] = {}
+    digest = hashlib.sha256()
+    for one in found:
+        for key, (words, documents) in one.lengths.items():
+            before = lengths.get(key, (0, 0))
+            lengths[key] = before[0] + words, before[1] + documents
+        digest.update(one.digest.encode())
+    refs = [ref for one in found for ref in one.refs]
+    return Summary(refs, sorted({form for one in found for form in one.forms}), lengths, digest.hexdigest())
 
 
 _FINE = 128
@@ -336,10 +352,6 @@ class Means:
 
     def __repr__(self) -> str:
         return repr([(key, self[key]) for key in sorted(self._sums)])
-
-
-Weighed = tuple[Mapping[str, int], Mapping[str, object]]
-"""The terms of a document with their weights, and what a hit shows of it."""
 
 
 def weights(one: Counted, means: Means) -> dict[str, int]:

@@ -140,14 +140,14 @@ def numbered(stems: Mapping[str, Sequence[Sequence[Any]]]) -> dict[str, int]:
     return {lemma: n for n, lemma in enumerate(lemmas)}
 
 
-def lists(found: Mapping[str, Sequence[int]], number: Mapping[str, int]) -> dict[str, Any]:
-    """Lists of numbers by lemma: steps from lemma to lemma, the lists in that order, those of other terms."""
+def lists(found: Mapping[str, str], number: Mapping[str, int]) -> dict[str, Any]:
+    """Coded lists by lemma: steps from lemma to lemma, the lists in that order, those of other terms."""
     known = sorted((number[term], term) for term in found if term in number)
     between = steps([place for place, _ in known])
     return {
         "lemmas": numbers(between),
-        "lists": "!".join(numbers(found[term]) for _, term in known),
-        "others": {term: numbers(values) for term, values in sorted(found.items()) if term not in number},
+        "lists": "!".join(found[term] for _, term in known),
+        "others": {term: text for term, text in sorted(found.items()) if term not in number},
     }
 
 

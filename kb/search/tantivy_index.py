@@ -7,10 +7,9 @@ sums as over whoosh: the same hits in the same order.
 
 from __future__ import annotations
 
-import json
-import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,16 @@ import orjson
 from kb.errors import BuildError, MissingExtra
 from kb.search import lines
 from kb.search.arrays import Numbers, Ranked, Weights
-from kb.search.backend import Posting
+from kb.search.backend import Part, Posting
+from kb.search.segments import Segments
 
 TERMS, NUMBER, DOCUMENT = "terms", "number", "document"
 _READ_BEFORE, _ROOM = 500_000, 50
 """Entries of terms that are read beforehand, half a microsecond each; as how many a term counts besides."""
 _HEAP = 256 << 20
 """Bytes the writer fills before it begins another segment."""
-_SEGMENT = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DOCUMENTS = 8192
+"""Documents of a segment, or a few more."""
 
 
 def _tantivy() -> Any:
@@ -45,20 +46,17 @@ class TantivyBackend:
 
     def build(self, folder: Path, documents: Iterable[Posting]) -> None:
         """Write the index into an empty folder. Raises MissingExtra without the extra."""
+        every = list(documents)
+        self.build_parts(folder, [Part("", len(every), lambda: iter(every))], None)
+
+    def build_parts(self, folder: Path, parts: Iterable[Part], before: Path | None) -> None:
+        """The same of parts, some to a segment, which is taken from an index ``before`` that has it."""
         tantivy = _tantivy()
-        made = tantivy.Index(_schema(tantivy), path=str(folder))
-        # One thread: documents keep their order, and the same documents give the same segments.
-        writer = made.writer(heap_size=_HEAP, num_threads=1)
-        for document in documents:
-            made_of = tantivy.Document()
-            made_of.add_text(TERMS, lines.terms_text(document.terms))
-            made_of.add_unsigned(NUMBER, document.number)
-            made_of.add_bytes(DOCUMENT, lines.shown_text(document.stored).encode())
-            writer.add_document(made_of)
-        writer.commit()
-        writer.wait_merging_threads()
-        del writer, made
-        _name_segments(folder)
+        made = Segments(folder, before)
+        for run in _runs(parts):
+            documents = chain.from_iterable(part.documents() for part in run)
+            made.add((part.key for part in run), partial(_write, tantivy, documents))
+        made.finish(partial(_write, tantivy, ()))
 
     def open(self, folder: Path) -> TantivySearcher:
         """Open for reading. Raises BuildError without such an index, MissingExtra without the extra."""
@@ -146,35 +144,29 @@ def _schema(tantivy: Any) -> Any:
     return builder.build()
 
 
-def _name_segments(folder: Path) -> None:
-    """Names by their order instead of by lot, for the same bytes every time."""
-    for lock in folder.glob(".tantivy-*.lock"):
-        lock.unlink()
-    # Readers make this one when it is not there; a build's files are not to change by being read.
-    (folder / ".tantivy-meta.lock").touch()
-    meta = json.loads((folder / "meta.json").read_text("utf-8"))
-    names = {
-        segment["segment_id"].replace("-", ""): f"{number:032x}"
-        for number, segment in enumerate(meta["segments"], 1)
-    }
-
-    def named(match: re.Match[str]) -> str:
-        plain = match.group().replace("-", "")
-        new = names.get(plain, plain)
-        return _dashed(new) if "-" in match.group() else new
-
-    for path in sorted(folder.iterdir()):
-        stem, dot, rest = path.name.partition(".")
-        if stem in names:
-            os.replace(path, folder / f"{names[stem]}{dot}{rest}")
-    for name in ("meta.json", ".managed.json"):
-        text = _SEGMENT.sub(named, (folder / name).read_text("utf-8"))
-        listed = json.loads(text)
-        if isinstance(listed, list):
-            # Also files of segments that were merged away: they are not there.
-            listed = sorted(entry for entry in listed if (folder / entry).exists())
-        (folder / name).write_text(json.dumps(listed, sort_keys=True), encoding="utf-8")
+def _write(tantivy: Any, documents: Iterable[Posting], folder: Path) -> None:
+    made = tantivy.Index(_schema(tantivy), path=str(folder))
+    # One thread: documents keep their order, and the same documents give the same segments.
+    writer = made.writer(heap_size=_HEAP, num_threads=1)
+    for document in documents:
+        made_of = tantivy.Document()
+        made_of.add_text(TERMS, lines.terms_text(document.terms))
+        made_of.add_unsigned(NUMBER, document.number)
+        made_of.add_bytes(DOCUMENT, lines.shown_text(document.stored).encode())
+        writer.add_document(made_of)
+    writer.commit()
+    writer.wait_merging_threads()
 
 
-def _dashed(name: str) -> str:
-    return "-".join((name[:8], name[8:12], name[12:16], name[16:20], name[20:]))
+def _runs(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    """Parts by segments: a query costs the more, the more of these there are."""
+    run: list[Part] = []
+    size = 0
+    for part in parts:
+        run.append(part)
+        size += part.size
+        if size >= _DOCUMENTS:
+            yield run
+            run, size = [], 0
+    if run:
+        yield run
