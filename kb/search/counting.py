@@ -1,10 +1,10 @@
 """Words counted once and kept: the documents of a law are analysed again only when the law is another.
 
-Laws stand on shelves: runs of entries of some thirty roots. That a root begins one its name tells: a law more
-changes one shelf only. A shelf is a file: a line of what the whole corpus needs to know of it, a line for each
-root (its name, the hash of what it was made from, the bytes of its documents, what was read for it), then what
-the documents of each root are. What is made of a shelf alone is a file beside it, under the hash of all that
-decides it. A shelf that still holds is left as it is, and only its first lines are read.
+Laws stand on shelves: runs of entries of some thirty roots. That a root begins one its name tells: a law
+more changes one shelf only. A shelf is a file: a line of what the whole corpus needs to know of it, a line
+for each root (its name, the hash of what it was made from, the bytes of its documents, what was read for
+it), then what the documents of each root are. What is made of a shelf alone is a file beside it, under the
+hash of all that decides it. A shelf that still holds is left as it is, and only its first lines are read.
 """
 
 from __future__ import annotations
