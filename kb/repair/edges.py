@@ -48,14 +48,18 @@ def line_numbers(text: Text, damage: Damage) -> Text:
             return text.sub_matches(found, "", "line-number")
     middle = value[max(0, len(value) // 2 - _SAMPLE // 2) :][:_SAMPLE].split("\n")[1:-1]
     lines = [line for said in middle if (line := said.strip())]
-    for edge, pattern in ((0, _LEFT), (-1, _RIGHT)):
-        numbered = sum(line[edge].isdigit() for line in lines)
-        if numbered * 12 < len(lines) or not numbered:
-            continue
-        if edge and numbered * 10 >= len(lines) * 9:
+    for pattern in (_LEFT, _RIGHT):
+        numbers = [
+            _number(match)
+            for line in lines
+            if line[0 if pattern is _LEFT else -1].isdigit() and (match := pattern.search(line))
+        ]
+        if pattern is _RIGHT and len(numbers) * 10 >= len(lines) * 9:
             found = list(pattern.finditer(value))
             if _in_turn(found, value):
                 return text.sub_matches(found, "", "line-number")
+        if sum(number % _TURNS[0] == 0 for number in numbers) * 12 < max(12, len(lines)):
+            continue
         if turning := _by_turns(value, pattern):
             return text.sub_matches(turning, "", "line-number")
     return text
