@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kb.model import Entry
 from kb.numbers import Ordinal, read_label
@@ -22,8 +23,6 @@ class Outline:
     roots: Sequence[Path] = ()
     order: Mapping[Path, int] = field(default_factory=dict)
     """Root -> its place among the roots."""
-    ending: Mapping[Path, list[Path]] = field(default_factory=dict)
-    """The last two steps -> the paths that end so."""
     ordinals: Sequence[Ordinal] = ()
     """The numbers of the roots where they ascend; else none."""
 
@@ -48,15 +47,20 @@ class Outline:
         roots: list[Path] = [e.ref.path for e in mine if e.kind not in kinds and len(e.ref.path) == 1]
         order: dict[Path, int] = {root: index for index, root in reversed(list(enumerate(roots)))}
         known = {entry.ref.path: entry for entry in mine}
-        ending: dict[Path, list[Path]] = {}
-        for path in known:
-            if len(path) > 1:
-                ending.setdefault(path[-2:], []).append(path)
         numbers = [read_label(path[0], work.root_level.numbering) for path in roots]
         ordinals = [label.ordinal for label in numbers if label]
         if len(ordinals) < len(roots) or any(a >= b for a, b in itertools.pairwise(ordinals)):
             ordinals = []
-        return cls(known, children, roots, order, ending, ordinals)
+        return cls(known, children, roots, order, ordinals)
+
+    @cached_property
+    def ending(self) -> Mapping[Path, list[Path]]:
+        """The last two steps -> the paths that end so."""
+        found: dict[Path, list[Path]] = {}
+        for path in self.entries:
+            if len(path) > 1:
+                found.setdefault(path[-2:], []).append(path)
+        return found
 
     def last_leaf(self, path: Path) -> Path:
         """The last known provision at or below a path, in reading order."""
