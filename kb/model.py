@@ -36,6 +36,10 @@ class Ref:
         work, edition, path = found.groups()
         return cls(work, edition, tuple(path.split(".")) if path else ())
 
+    def __hash__(self) -> int:
+        # Works and editions are few: to hash them too would cost more than it tells apart.
+        return hash(self.path)
+
     def __str__(self) -> str:
         head = f"{self.work}/{self.edition}"
         return f"{head}/{self.dotted}" if self.path else head

@@ -243,8 +243,10 @@ class Watched:
         self._seen.add(f"all {table}")
 
     def _one(self, table: str, single: str, ref: Ref) -> None:
+        if self._own is None:
+            return  # nobody asks what is read now
         name = root(ref)
-        self._seen.add(f"{table} {name}" if self._own and name in self._own else f"{single} {ref}")
+        self._seen.add(f"{table} {name}" if name in self._own else f"{single} {ref}")
 
 
 def _unplaced(node: Node) -> tuple[Witness, ...]:

@@ -101,10 +101,10 @@ def _make_ready(files: Files, config: MkDocsConfig) -> None:
     """The pages of the corpus read and render themselves; the documentation is MkDocs' own affair."""
     from kb.publish.ready import Links, ReadyPage
 
-    links = Links(files)
+    links, upkeep = Links(files), _upkeep(config)
     for file in files.documentation_pages():
         if not file.src_uri.startswith(f"{DOCS}/"):
-            ReadyPage(file, config, links)
+            ReadyPage(file, config, links, upkeep.contents if upkeep else {})
 
 
 def _upkeep(config: MkDocsConfig) -> Upkeep | None:
@@ -135,8 +135,11 @@ def _file(name: str, folder: Path, config: MkDocsConfig) -> File:
 
 def on_env(env: jinja2.Environment, *, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """``t(key)``: an interface string in each language, as HTML."""
+    from kb.publish.compiled import Compiled
     from kb.publish.ready import Frame
 
+    if str(THEME) in config.theme.dirs:
+        env.bytecode_cache = Compiled()
     frame = Frame()
     strings: dict[str, str] = config.extra["kb"]["strings"]
     env.globals["t"] = strings.__getitem__

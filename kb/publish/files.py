@@ -15,9 +15,14 @@ DRAFT = ".part"
 """What the name of a file ends in until it is whole."""
 
 
-def write(path: Path, content: str | bytes) -> bool:
-    """Put ``content`` into ``path``; True when the file changed. Raises InputError when it cannot."""
+def write(path: Path, content: str | bytes, new: bool = False) -> bool:
+    """Put ``content`` into ``path``; True when the file changed. Raises InputError when it cannot.
+
+    ``new``: there is no such file, so none is looked for.
+    """
     data = content.encode() if isinstance(content, str) else content
+    if new:
+        return _put(path, [data], other=True)
     try:
         with suppress(FileNotFoundError), open(path, "rb") as stream:
             if stream.read() == data:

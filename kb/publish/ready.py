@@ -66,13 +66,16 @@ class Beside(File):
 class ReadyPage(Page):
     """A page whose Markdown and front matter are of our own making."""
 
-    def __init__(self, file: File, config: MkDocsConfig, links: Links) -> None:
+    def __init__(self, file: File, config: MkDocsConfig, links: Links, contents: dict[str, bytes]) -> None:
+        """``contents``: what has been read of files already, by name; each is given away once."""
         super().__init__(None, file, config)
         self._links = links
+        self._contents = contents
 
     def read_source(self, config: MkDocsConfig) -> None:
         """Take the front matter as the JSON it is; what is not, as MkDocs does."""
-        source = self.file.content_bytes.decode("utf-8-sig")
+        content = self._contents.pop(self.file.src_uri, None)
+        source = (self.file.content_bytes if content is None else content).decode("utf-8-sig")
         read = None if config.plugins.events["page_read_source"] else _front_matter(source)
         if read is None:
             super().read_source(config)

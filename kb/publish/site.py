@@ -80,8 +80,9 @@ def write_pages(
     parts = Parts(site, watched, kept(_shared(site)))
     for name, content in _all(site, parts):
         made.append(name)
-        if files.write(folder / name, content):
-            changed.append(folder / name)
+        path = folder / name
+        if files.write(path, content, new=not tree.has(name)):
+            changed.append(path)
     made += parts.kept.standing
     tops = {name.partition("/")[0] for name in made}
     tree.wrote(changed)

@@ -48,6 +48,10 @@ class Tree:
         """Every file, by name."""
         return sorted(self._files())
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return name in self._files()
+
     def wrote(self, paths: Iterable[Path]) -> None:
         """These files are new, or others than before."""
         if self._known is not None:

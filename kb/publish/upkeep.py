@@ -72,6 +72,8 @@ class Upkeep:
         self._kept: dict[str, Made] = {}
         self._made: dict[str, Made] = {}
         self._sizes: dict[str, Size] = {}
+        self.contents: dict[str, bytes] = {}
+        """The Markdown of the pages that have to be made."""
         self.data: Mapping[str, Any] = {}
 
     def sort_out(self, found: Files, config: MkDocsConfig) -> None:
@@ -100,6 +102,8 @@ class Upkeep:
             if before and same and file.src_uri != ALWAYS and os.path.exists(self._site / before.name):
                 self._kept[file.src_uri] = before
                 _keep(file, before, config)
+            else:
+                self.contents[file.src_uri] = content
 
     def made(self, page: Page, output: str) -> None:
         """A page that MkDocs has made."""
