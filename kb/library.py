@@ -277,10 +277,9 @@ class Library(Mapping[str, Provision]):
         )
 
     def find(self, text: str) -> Provision:
-        """The provision of a ref, or of a citation as people write it.
+        """The provision of a ref, of a citation as people write it, or of a bare path in the law.
 
-        Raises Absent for one that is not in the corpus, InputError for what is neither ref nor citation, and
-        for a citation that may be several.
+        Raises Absent for one that is not in the corpus, InputError for none of these or one of several.
         """
         if "/" in text and text.strip().partition("/")[0] in self.profile.works:
             return self[text]
@@ -289,9 +288,11 @@ class Library(Mapping[str, Provision]):
             return named
         links = self.resolve(text)
         if not links:
-            raise InputError(
-                f"{text!r}: neither a ref (work/edition/path) nor a citation; `kb search` looks for words"
-            )
+            bare = Ref(self.profile.law_work.name, self.profile.edition, tuple(text.strip().split(".")))
+            if self.kb.entry(bare):
+                return self[bare]
+            said = "neither a ref (work/edition/path) nor a citation; `kb search` looks for words"
+            raise InputError(f"{text!r}: {said}")
         link = links[0]
         if link.status == "ambiguous":
             raise InputError(f"{text!r}: may be any of {', '.join(map(str, link.alternatives))}; name one")

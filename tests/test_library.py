@@ -81,6 +81,7 @@ def test_the_quick_way_to_a_short_name_is_the_resolvers(base):
         assert not links or links[0].target == quick.ref
     assert str(base.by_short_name("65").ref) == "laws/1987/65", "of a law and the commentary on it the law"
     assert base.find("43b2A").ref.dotted == "43.B.2.a"
+    assert base.find("ch.VII").ref.dotted == "ch.VII"  # a path that no citation has
 
 
 def test_resolve_in_other_editions(base):
@@ -106,6 +107,7 @@ def test_cite(base):
 
 def test_search(base):
     result = base.search("болван спросил разыгрывающего о фальшренонсе")
+    assert result[0] == result.hits[0] == next(iter(result))
     assert result.hits and isinstance(result.hits[0], kb.Hit)
 
 

@@ -120,7 +120,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """All a search says. Iterating gives its hits."""
+    """All a search says. It is the row of its hits: iterated, counted, asked by their place."""
 
     query: str
     kind: str
@@ -137,6 +137,9 @@ class SearchResult:
 
     def __len__(self) -> int:
         return len(self.hits)
+
+    def __getitem__(self, place: int) -> Hit:
+        return self.hits[place]
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values, keys as in INTERFACES."""
