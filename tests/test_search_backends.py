@@ -17,7 +17,7 @@ from search_base import bilingual, counts, index, index_folder
 from kb.errors import BuildError, InputError, MissingExtra
 from kb.search import SearchIndex, build_index, open_index
 from kb.search.arrays import Arrayed
-from kb.search.backend import Clause, Plan, Posting, Scored, current
+from kb.search.backend import Clause, Part, Plan, Posting, Scored, current
 from kb.search.building import BACKENDS, backend_named
 from kb.search.opensearch_index import Cluster
 from kb.search.query import understand
@@ -174,6 +174,36 @@ def test_the_same_bytes_every_time(built, engine, tmp_path):
     names = sorted(path.name for path in one.iterdir())
     assert names == sorted(path.name for path in other.iterdir())
     assert [n for n in names if (one / n).read_bytes() != (other / n).read_bytes()] == []
+
+
+@pytest.mark.parametrize("changed", [(), (0,), (1,), (2,), (0, 1, 2)])
+def test_segments_that_stay_are_taken(tmp_path, monkeypatch, changed):
+    """Two documents a segment: what is taken from the index before is not asked for again."""
+    engine = backend_named("tantivy")
+    monkeypatch.setattr("kb.search.tantivy_index._DOCUMENTS", 2)
+    asked: list[str] = []
+
+    def part(place: int, key: str, more: int) -> Part:
+        terms = {**_all(), "карта": 5 + place + more, f"слово{place}": 3}
+        documents = [Posting(2 * place + n, terms, {"ref": f"{place}.{n}"}) for n in (0, 1)]
+        return Part(key, 2, lambda: asked.append(key) or iter(documents))  # type: ignore[func-returns-value]
+
+    first = [part(place, f"{place}", 0) for place in range(3)]
+    then = [part(n, f"{n} again", 9) if n in changed else first[n] for n in range(3)]
+    for name in ("before", "amended", "anew"):
+        (tmp_path / name).mkdir()
+    engine.build_parts(tmp_path / "before", first, None)
+    asked.clear()
+    engine.build_parts(tmp_path / "amended", then, tmp_path / "before")
+    assert asked == [f"{n} again" for n in changed]
+    engine.build_parts(tmp_path / "anew", then, None)
+    names = sorted(path.name for path in (tmp_path / "anew").iterdir())
+    assert names == sorted(path.name for path in (tmp_path / "amended").iterdir())
+    assert len([name for name in names if name.endswith(".store")]) == 3
+    assert all((tmp_path / "anew" / n).read_bytes() == (tmp_path / "amended" / n).read_bytes() for n in names)
+    plan = Plan((Clause("карта", 1.0, (("карта", 1.0),)),))
+    hits = engine.open(tmp_path / "amended").search(plan).first()
+    assert sorted(hit.number for hit in hits) == list(range(6))
 
 
 def test_a_damaged_index_is_one_clear_line(built, engine, tmp_path):
