@@ -471,6 +471,11 @@ STREWN = {
     "<br>": _each("{line}<br>", copy(S)),
     "<p>": _each("<p>{line}</p>", copy(S)),
     "[b]": re.sub(r"(?m)^(Правило .*|[A-F]\..*)$", r"[b]\1[/b]", copy(S)),
+    "specks of dust between lines": re.sub(
+        r"(?m)^([^-ДН]{30,})$(?=\n[а-я])",
+        lambda m: m[1] + ["\n'", "\n~ .", "\n|", "\n. ,", "\n°"][m.start() % 5],
+        copy(S),
+    ),
     "a question mark for ё": copy(S).replace("ё", "?"),
     "Latin letters wherever they look alike": copy(S).translate(str.maketrans("соае", "coae")),
     "&laquo; and numbers of signs": re.sub(

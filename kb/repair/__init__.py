@@ -48,6 +48,7 @@ RULES: tuple[Repair, ...] = (
     pages.running_heads,
     pages.page_marks,
     strewn.repeated_lines,
+    strewn.specks,
     copies.overstrikes,
     copies.doubled_lines,
     layout.double_spacing,

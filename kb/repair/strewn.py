@@ -33,6 +33,7 @@ _PAIRED = "*_/="
 """Signs that stand before a heading and behind it."""
 _LONGEST = 200
 """Code points of a heading between two signs."""
+_SPECK = re.compile(r"\n[ \t]*[^\w\s](?:[ \t]?[^\w\s]){0,3}[ \t]*(?=\n)")
 _MOST_OFTEN = 5
 """Times from which on a line that cuts sentences in two is none of the text."""
 
@@ -105,6 +106,22 @@ def _unadorned(value: str, match: re.Match[str], sign: str) -> list[tuple[int, i
     ):
         return [start]
     return [start, (end, end + len(sign), "")]
+
+
+def specks(text: Text, damage: Damage) -> Text:
+    """``каждый игрок / ° ' / кладёт``: a line of a few signs in the middle of a sentence -> dropped.
+
+    Dust, read as signs: three such lines at least. Behind a sentence's end, or before a capital, they stay.
+    """
+    value = text.value
+    runs = [
+        (found.start(), found.end(), "")
+        for found in _SPECK.finditer(value)
+        if not CLOSED.search(value[max(0, found.start() - 3) : found.start()])
+        and value[max(0, found.start() - 1) : found.start()] not in ("", "\n")
+        and value[found.end() : found.end() + 20].lstrip()[:1].islower()
+    ]
+    return text.replace_runs(runs, "speck") if len(runs) >= _LEAST else text
 
 
 def repeated_lines(text: Text, damage: Damage) -> Text:
