@@ -125,7 +125,8 @@ def test_the_same_points_to_the_last_figure(searcher, tmp_path):
 def test_both_ways_to_hold_what_was_found_say_the_same(count):
     points = {n: float(n * 37 % 101 + 1) for n in range(0, 300, 2)}
     of = [n // 9 for n in range(400)]
-    listed, arrayed = Listed(points), Arrayed(np.array([*points]), np.array([*points.values()]))
+    of_all = np.array([points.get(n, 0.0) for n in range(400)])
+    listed, arrayed = Listed(points), Arrayed(of_all, 1.0, max(points.values()))
     assert arrayed.first(count) == listed.first(count)
     for least in (0.0, 50.0, 101.0, 102.0):
         for also in ((), (1, 3, 399)):

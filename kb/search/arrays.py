@@ -31,8 +31,7 @@ from kb.search.ranking import (
 Numbers = NDArray[np.intp]
 Weights = NDArray[np.int32]
 Points = NDArray[np.float64]
-Pairs = NDArray[np.complex128]
-"""Two sums in one number, added up together: points, and how much of the query is covered."""
+Bits = NDArray[np.uint8]
 
 _ENTRIES = 8_000_000
 """Entries of all terms, and of all clauses, that are kept: of sixteen bytes at most."""
@@ -45,8 +44,10 @@ _MOST_HAVE = 16
 _FILTERS = 64
 """Filters whose documents are kept."""
 _NOTHING = 1e-300
-_NOWHERE: tuple[Numbers, Pairs] = np.zeros(0, np.intp), np.zeros(0, np.complex128)
 _NONE: tuple[Numbers, Points] = np.zeros(0, np.intp), np.zeros(0)
+_NO_BITS: Bits = np.zeros(0, np.uint8)
+_BITS = 8
+"""Words of a query of which a byte a document says which it has."""
 _NEAR = (0.75, 0.5, 0.25)
 """Parts of the best one's points above which the first hits are looked for, before they are among all."""
 
@@ -55,64 +56,80 @@ _NEAR = (0.75, 0.5, 0.25)
 class Word:
     """Of a clause: the documents that have it, and what they get for it."""
 
-    numbers: Numbers | slice
-    """All of them, where many have it: so it is added up much faster."""
-    points: Pairs
-    """0 to ``rare`` for each; and, where the clause counts, ``rare`` for those that have it."""
-    matched: Points | float
-    """Of situations: the weight of the clause for those that have it."""
+    numbers: Numbers | None
+    """Theirs; None where many have it: then its points are those of all, so it is added up much faster."""
+    points: Points
+    """0 to ``rare`` for each."""
+    has: Bits
+    """Of all, where many have it: 1 for those that do."""
     rare: float
     """How much the word tells; 0 when none has it."""
 
+    @property
+    def having(self) -> Numbers:
+        """The numbers of those that have it."""
+        return self.has.nonzero()[0] if self.numbers is None else self.numbers
+
+    @property
+    def size(self) -> int:
+        """Entries it takes, of sixteen bytes."""
+        own = 0 if self.numbers is None else self.numbers.nbytes
+        return (own + self.points.nbytes + self.has.nbytes) // 16 + 1
+
 
 class Arrayed:
-    """What a search found, as arrays that belong together: numbers ascending, and their points.
+    """What a search found: the points of all documents, of which those count that have ``floor``, above 0.
 
-    ``floor``: points they all have at least; ``top``: those of the best.
+    ``top``: points of the best.
     """
 
-    def __init__(
-        self, numbers: Numbers, points: Points, floor: float = 0.0, top: float | None = None
-    ) -> None:
-        self._numbers = numbers
+    def __init__(self, points: Points, floor: float, top: float) -> None:
         self._points = points
         self._floor = floor
-        self._top = top if top is not None else float(points.max()) if len(points) else 0.0
+        self._top = top
         self._ordered: list[Scored] = []
+        self._size = len(points)
+        """As many as there are at most."""
 
     def first(self, count: int | None = None) -> list[Scored]:
         """The best, or all; equal scores by number."""
-        size = len(self._points)
-        wanted = size if count is None else min(count, size)
+        wanted = self._size if count is None else min(count, self._size)
         if wanted > len(self._ordered):
-            self._ordered = self._order(min(size, max(wanted, AT_FIRST)))
+            self._ordered = self._order(max(wanted, AT_FIRST))
+            if len(self._ordered) < wanted:
+                self._size = len(self._ordered)
         return self._ordered[:wanted]
 
     def _order(self, count: int) -> list[Scored]:
-        numbers, points = _best(self._numbers, self._points, count, self._top)
+        numbers, points = _best(self._points, count, self._top, self._floor)
         order = (-points).argsort(kind="stable")[:count]
         found = zip(numbers.take(order).tolist(), points.take(order).tolist(), strict=True)
         return list(map(made_scored, found))
 
     def total(self, of: Sequence[int], most: int, least: float, also: Sequence[int] = ()) -> int:
         """How many have ``least`` points, at most ``most`` of one place; ``also``: numbers that count too."""
-        places = np.asarray(of)
-        counted = self._numbers if least <= self._floor else self._numbers[self._points >= least]
+        # Numbers, then what stands at them: twice as quick as to pick it by an array of truths.
+        counted = (self._points >= max(least, self._floor)).nonzero()[0]
         if also:
             counted = np.append(counted, np.array(also, np.intp))
-        counts = np.bincount(places.take(counted))
-        return int(np.minimum(counts, most).sum())
+        counts = np.bincount(np.asarray(of).take(counted))
+        return int(np.minimum(counts, most, out=counts).sum())
 
 
-def _best(numbers: Numbers, points: Points, count: int, top: float) -> tuple[Numbers, Points]:
-    """The best ``count``, and perhaps some that follow; by their numbers. ``top``: points of the best."""
-    if count >= len(points):
-        return numbers, points
+def _best(points: Points, count: int, top: float, floor: float) -> tuple[Numbers, Points]:
+    """Numbers of the best ``count`` that have ``floor`` points, ascending, and perhaps of some that follow;
+    and the points of each. ``top``: points of the best."""
     for part in _NEAR:
-        near = (points >= part * top).nonzero()[0]
-        if len(near) >= count:
-            numbers, points = numbers.take(near), points.take(near)
+        if part * top <= floor:
             break
+        numbers = (points >= part * top).nonzero()[0]
+        if len(numbers) >= count:
+            return _fewer(numbers, points.take(numbers), count)
+    numbers = (points >= floor).nonzero()[0]
+    return _fewer(numbers, points.take(numbers), count)
+
+
+def _fewer(numbers: Numbers, points: Points, count: int) -> tuple[Numbers, Points]:
     if len(points) <= 2 * count:
         # So few are put in order as soon as they are picked.
         return numbers, points
@@ -176,10 +193,7 @@ class Ranked:
             points = np.where(self._having(plan.never), 0.0, points)
         # What matches has more than no points.
         top = float(points.max()) if len(points) else 0.0
-        floor = max(least * top, _NOTHING)
-        numbers = (points >= floor).nonzero()[0]
-        # `take` picks what an index in brackets does, in half the time.
-        return Arrayed(numbers, points.take(numbers), floor, top)
+        return Arrayed(points, max(least * top, _NOTHING), top)
 
     def _points(self, plan: Plan) -> Points:
         if not plan.clauses:
@@ -194,33 +208,10 @@ class Ranked:
     def _sums(self, clauses: Sequence[Clause], head: str) -> Points:
         """Points of all documents, or of all situations, for all clauses."""
         words = [(self._word(clause, head), clause.counts) for clause in clauses]
-        pairs = self._added([word for word, _ in words if word.rare], self._extent(head)[1])
-        whole = sum([word.rare for word, counts in words if counts])
-        if not whole:
-            return pairs.real.copy()
-        points: Points = pairs.imag * (COVERAGE / whole)
-        points += 1
-        points *= pairs.real
-        return points
-
-    def _added(self, words: Sequence[Word], size: int) -> Pairs:
-        """The points of words, added up in their order; not to be written to."""
-        if not words:
-            return np.zeros(size, np.complex128)
-        first, *others = words
-        if not isinstance(first.numbers, slice):
-            pairs = np.zeros(size, np.complex128)
-            pairs[first.numbers] = first.points
-        elif others:
-            pairs = first.points.copy()
-        else:
-            return first.points
-        for word in others:
-            if isinstance(word.numbers, slice):
-                pairs += word.points
-            else:
-                pairs[word.numbers] += word.points
-        return pairs
+        size = self._extent(head)[1]
+        points = _added([word for word, _ in words if word.rare], size)
+        counted = [word for word, counts in words if counts and word.rare]
+        return _more_of_more(counted, points) if counted else points
 
     def _led_to(self, plan: Plan) -> tuple[Numbers, Points]:
         """The provisions that situations most like the query lead to, and what they give each."""
@@ -228,15 +219,14 @@ class Ranked:
         if not size:
             return _NONE
         points = self._sums(plan.clauses, SITUATION)
-        numbers = points.nonzero()[0]
-        numbers, points = _best(numbers, points[numbers], SITUATIONS, float(points.max()))
+        numbers, points = _best(points, SITUATIONS, float(points.max()), _NOTHING)
         order = (-points).argsort(kind="stable")[:SITUATIONS]
         numbers, points = numbers[order], points[order]
         matched = np.zeros(size)
         for clause in plan.clauses:
             if clause.counts:
                 word = self._word(clause, SITUATION)
-                matched[word.numbers] += word.matched
+                matched[word.having] += clause.weight
         return self._leads.given(numbers, points, matched[numbers])
 
     @cached_property
@@ -275,10 +265,10 @@ class Ranked:
 
     def _points_in(self, word: Word, number: int) -> float:
         """What one document gets for a word."""
-        if isinstance(word.numbers, slice):
-            return float(word.points[number].real)
+        if word.numbers is None:
+            return float(word.points[number])
         at = int(np.searchsorted(word.numbers, number))
-        return float(word.points[at].real) if at < len(word.numbers) and word.numbers[at] == number else 0.0
+        return float(word.points[at]) if at < len(word.numbers) and word.numbers[at] == number else 0.0
 
     def _best_term(self, clause: Clause, number: int) -> str:
         def value(pair: tuple[str, float]) -> float:
@@ -293,11 +283,11 @@ class Ranked:
         return situation["leads"], situation["size"]
 
     def _word(self, clause: Clause, head: str) -> Word:
-        key = head, clause.terms, clause.weight, clause.counts
+        key = head, clause.terms, clause.weight
         held = self._clauses.held(key)
         if held is None:
             held = self._put_together(clause, head)
-            self._clauses.put(key, held, 3 * len(held.points) + 1)
+            self._clauses.put(key, held, held.size)
         return held
 
     def _put_together(self, clause: Clause, head: str) -> Word:
@@ -305,7 +295,7 @@ class Ranked:
         terms = [(*self.postings(head + term), weight) for term, weight in clause.terms]
         terms = [one for one in terms if len(one[0])]
         if not terms:
-            return Word(*_NOWHERE, clause.weight, 0.0)
+            return Word(*_NONE, _NO_BITS, 0.0)
         first, size, count = self._extent(head)
         best, by = np.zeros(size), np.zeros(size, np.intp)
         limit = SATURATION * UNIT
@@ -320,10 +310,8 @@ class Ranked:
         having = _times(np.bincount(by.take(found)).tolist(), [weight for *_, weight in terms])
         rare = rarity(clause, count, having) if having else 0.0
         if len(found) * _MOST_HAVE > size:
-            has = (best > 0).astype(np.float64)
-            matched = clause.weight * has if head else clause.weight
-            return Word(slice(None), _paired(rare * best, clause.counts * rare * has), matched, rare)
-        return Word(found, _paired(rare * best[found], clause.counts * rare), clause.weight, rare)
+            return Word(None, rare * best, (best > 0).astype(np.uint8), rare)
+        return Word(found, rare * best[found], _NO_BITS, rare)
 
 
 def _times(counts: Sequence[int], weights: Sequence[float]) -> float:
@@ -331,10 +319,47 @@ def _times(counts: Sequence[int], weights: Sequence[float]) -> float:
     return float(sum(Fraction(weight) * count for count, weight in zip(counts, weights, strict=False)))
 
 
-def _paired(points: Points, covered: Points | float) -> Pairs:
-    pairs = points.astype(np.complex128)
-    pairs.imag = covered
-    return pairs
+def _added(words: Sequence[Word], size: int) -> Points:
+    """The points of words, added up in their order."""
+    if words and words[0].numbers is None:
+        sums, others = words[0].points.copy(), words[1:]
+    else:
+        sums, others = np.zeros(size), words
+    for word in others:
+        if word.numbers is None:
+            sums += word.points
+        else:
+            # `take` picks what an index in brackets does, in half the time.
+            sums[word.numbers] = sums.take(word.numbers) + word.points
+    return sums
+
+
+def _more_of_more(words: Sequence[Word], points: Points) -> Points:
+    """Points, the more the more of the words a document has.
+
+    How much of the query that is hangs on which words they are: worked out for each choice of them, not for
+    each document.
+    """
+    bits = np.zeros(len(points), np.uint8)
+    covered = np.zeros(1)
+    for word in words[:_BITS]:
+        # Those so far move up by one place.
+        bits += bits
+        if word.numbers is None:
+            bits |= word.has
+        else:
+            bits[word.numbers] |= 1
+        covered = np.add.outer(covered, (0.0, word.rare)).ravel()
+    if others := words[_BITS:]:
+        covered = covered.take(bits)
+        for word in others:
+            covered[word.having] += word.rare
+    covered *= COVERAGE / sum([word.rare for word in words])
+    covered += 1
+    if not others:
+        covered = covered.take(bits)
+    covered *= points
+    return covered
 
 
 def _given(plan: Plan) -> tuple[Numbers, Points]:

@@ -30,6 +30,7 @@ TERM_WEIGHT = 0.8
 
 _QUOTED = re.compile(r'"([^"]*)"|«([^»]*)»|“([^”]*)”|„([^“”]*)[“”]')
 _QUOTES = '"«“„'
+_MINUS = "-−–"
 _FILTER = re.compile(r"(?<!\S)(work|law|lang):(\S*)", re.IGNORECASE)
 _WITHOUT = re.compile(r"(?<!\S)[-−–](?=[^\W_])(\S+)")
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-¬\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")
@@ -98,10 +99,10 @@ def understand(
                 filters[match[1].lower()].append(match[2])
         left = _FILTER.sub(" ", left)
     quoted = []
-    if any(mark in left for mark in _QUOTES):
+    if any(map(left.__contains__, _QUOTES)):
         quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(left)]
         left = _QUOTED.sub(lambda m: " " + next(filter(None, m.groups()), "") + " ", left)
-    without = _WITHOUT.findall(left)
+    without = _WITHOUT.findall(left) if any(map(left.__contains__, _MINUS)) else []
     left = " ".join((_WITHOUT.sub(" ", left) if without else left).split())
     asked = left if rest is None else rest
     words, corrected = _words(asked, vocabulary)

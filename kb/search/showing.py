@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from kb.search.query import Question
-from kb.search.result import Hit
+from kb.search.result import Hit, made_hit
 from kb.search.sheets import Face, Sheet
 from kb.search.snippet import Sought, forms, snippet, weights
 from kb.search.texts import Texts
@@ -56,4 +56,4 @@ def _hit(face: Face, score: float, why: Why, sought: Sought) -> Hit:
         gap = " " if plain else ""
         marked, plain = html.escape(face.note) + gap + marked, face.note + gap + plain
     explained = tuple((word, term, round(points, 3)) for word, term, points in why) if why else ()
-    return Hit(face.shown, round(score, 3), marked, plain, explained)
+    return made_hit((face.shown, round(score, 3), marked, plain, explained))

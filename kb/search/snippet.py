@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 
 from kb.search.backend import Clause
@@ -54,53 +54,55 @@ def forms(sought: Mapping[str, tuple[int, float]], texts: Texts) -> Sought:
     return found
 
 
-def hits(read: Read, sought: Sought) -> list[Place]:
-    """Words of the text that are sought, in order, not overlapping."""
-    found: list[Place] = []
-    last = 0
-    forms, starts, ends = read.forms, read.starts, read.ends
-    for place in compress(count(), map(sought.__contains__, forms)):
-        start = starts[place]
-        if start >= last:
-            last = ends[place]
-            clause, weight = sought[forms[place]]
-            found.append((start, last, clause, weight))
-    return found
-
-
 def snippet(read: Read, sought: Sought) -> Snippet:
     """The run of about ``WIDTH`` characters that has most of the query."""
     text = read.text
-    found = hits(read, sought)
+    at = list(compress(count(), map(sought.__contains__, read.forms)))
     if len(text) <= WIDTH:
-        return _marked(read, found, 0, len(text)), text
-    start = _start(found)
+        return _marked(read, at, sought, 0, len(text)), text
+    start = _begin(read, at, sought) if at else 0
     start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    return f"{head}{_marked(read, found, start, end)}{tail}", f"{head}{text[start:end]}{tail}"
+    return f"{head}{_marked(read, at, sought, start, end)}{tail}", f"{head}{text[start:end]}{tail}"
 
 
-def _marked(read: Read, found: Sequence[Place], start: int, end: int) -> str:
-    """A run of a text as HTML, what is found in it marked."""
-    text, at, marked = read.text, start, ""
-    for low, high, _, weight in found:
-        if weight >= LEAST and low >= start and high <= end:
-            if read.plain:
-                marked += f"{text[at:low]}<mark>{text[low:high]}</mark>"
-            else:
-                marked += f"{html.escape(text[at:low])}<mark>{html.escape(text[low:high])}</mark>"
-            at = high
-    last = text[at:end]
-    return marked + (last if read.plain else html.escape(last))
+def _marked(read: Read, at: Iterable[int], sought: Sought, start: int, end: int) -> str:
+    """A run of a text as HTML. ``at``: those of its words that are sought; of two that overlap the first."""
+    text, forms, starts, ends = read.text, read.forms, read.starts, read.ends
+    plain = read.plain
+    marked, done, before = "", start, 0
+    for place in at:
+        low = starts[place]
+        if low >= before:
+            before = high = ends[place]
+            if low >= start and high <= end and sought[forms[place]][1] >= LEAST:
+                if plain:
+                    marked += f"{text[done:low]}<mark>{text[low:high]}</mark>"
+                else:
+                    marked += f"{html.escape(text[done:low])}<mark>{html.escape(text[low:high])}</mark>"
+                done = high
+    last = text[done:end]
+    return marked + (last if plain else html.escape(last))
+
+
+def _begin(read: Read, at: Sequence[int], sought: Sought) -> int:
+    """Where the run begins."""
+    first = read.starts[at[0]]
+    if read.ends[at[-1]] <= first + WIDTH - 40 and sought[read.forms[at[0]]][1] > 1e-9:
+        # All there is fits in.
+        return max(0, first - 40)
+    found: list[Place] = []
+    last = 0
+    for place in at:
+        low = read.starts[place]
+        if low >= last:
+            last = read.ends[place]
+            found.append((low, last, *sought[read.forms[place]]))
+    return _start(found)
 
 
 def _start(found: Sequence[Place]) -> int:
-    """Where the run begins. The first of those that have most."""
-    if not found:
-        return 0
-    if found[-1][1] <= found[0][0] + WIDTH - 40 and found[0][3] > 1e-9:
-        # All there is fits in.
-        return max(0, found[0][0] - 40)
+    """The beginning of the first of the runs that have most."""
     best, where = 0.0, 0
     most = _worth(found)
     last = 0
