@@ -107,8 +107,7 @@ def first_pass(
 def _learnt(source: Source, analyser: Analyser, profile: Profile, forms: Iterable[str]) -> Vocabulary:
     builder = Builder(analyser)
     builder.add(sorted(forms))
-    for situation in source.situations:
-        builder.add(token.form for token in analyser.tokens(situation.phrase))
+    builder.add(situations.telling(source.situations, analyser, forms))
     glossary.teach(builder, profile)
     return builder.build()
 

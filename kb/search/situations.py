@@ -7,17 +7,21 @@ besides, of little weight: by itself such a bag would seem to answer the more, t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb import topics
 from kb.profile import Profile
+from kb.search.analysis import Analyser
 from kb.search.backend import Posting
 from kb.search.ranking import ALL, FUNCTION_WEIGHT, SITUATION, UNIT, field_weight
 from kb.search.vocabulary import Vocabulary
 
 WEIGHT, B = 3.0, 0.5
 """Weight of a word in a wording, and how much the wording's length matters."""
+MANY = 5_000
+"""Of so many wordings a word must be said by two, or stand in a text: what one alone says of them all nobody
+else asks with, but there are so many such words that a phone would load a tenth more for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,19 @@ def situations(profile: Profile) -> tuple[Situation, ...]:
         for lang, phrases in topic.phrases.items()
         for phrase in phrases
     )
+
+
+def telling(found: Sequence[Situation], analyser: Analyser, forms: Iterable[str]) -> list[str]:
+    """The forms of the words of all wordings that are looked for; ``forms``: those of the texts."""
+    said = [{token.form for token in analyser.tokens(one.phrase)} for one in found]
+    if len(found) < MANY:
+        return sorted(set().union(*said))
+    counts = Counter(
+        lemma for words in said for lemma in {lemma for form in words for lemma in analyser.lemmas(form)}
+    )
+    known = {lemma for form in forms for lemma in analyser.lemmas(form)}
+    known.update(lemma for lemma, count in counts.items() if count > 1)
+    return sorted(form for form in set().union(*said) if not known.isdisjoint(analyser.lemmas(form)))
 
 
 def bags(
@@ -59,12 +76,17 @@ def bags(
 
 
 def read_all(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[list[tuple[str, ...]]]:
-    """The lemmas of each wording, word by word.
+    """The lemmas of each wording, word by word: of those words that are looked for.
 
     They are the vocabulary's, not the morphology's: the browser makes what is of situations itself.
     """
-    tokens = vocabulary.analyser.tokens
-    return [[vocabulary.lemmas(token.form) for token in tokens(one.phrase)] for one in found]
+    return [[lemmas for _, lemmas in read(one.phrase, vocabulary)] for one in found]
+
+
+def read(phrase: str, vocabulary: Vocabulary) -> list[tuple[str, tuple[str, ...]]]:
+    """The words of a wording that are looked for: form and lemmas."""
+    forms = [token.form for token in vocabulary.analyser.tokens(phrase)]
+    return [(form, vocabulary.lemmas(form)) for form in forms if form in vocabulary.all_forms]
 
 
 def postings(

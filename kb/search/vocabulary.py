@@ -96,6 +96,11 @@ class Vocabulary:
         return {"": _LONGEST}
 
     @cached_property
+    def all_forms(self) -> frozenset[str]:
+        """``forms``, for asking whether one is among them."""
+        return frozenset(self.forms)
+
+    @cached_property
     def kept(self) -> Kept[Any]:
         """What was worked out of words with no other part than these: how a word of a query is read."""
         return Kept(_READINGS)

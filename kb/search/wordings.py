@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from kb.search import coding
-from kb.search.situations import Situation
+from kb.search.situations import Situation, read
 from kb.search.vocabulary import Vocabulary
 
 _MOST = 9
@@ -42,10 +42,9 @@ def exported(
     for one in found:
         languages.setdefault(one.lang)
         said = []
-        for token in vocabulary.analyser.tokens(one.phrase):
-            lemmas = vocabulary.lemmas(token.form)
+        for spelt, lemmas in read(one.phrase, vocabulary):
             said.append(lemmas)
-            form[lemmas] = min(form.get(lemmas, token.form), token.form)
+            form[lemmas] = min(form.get(lemmas, spelt), spelt)
         wordings.append(([places[ref] for ref in one.refs if ref in places], one.lang, said))
     codes = list(languages)
     classes = {
