@@ -30,7 +30,7 @@ from kb.search.words import warm
 
 LEAST = 0.12
 """A hit scores at least this part of the best one."""
-TOGETHER, LEAST_WORDS, COMPARED = 1.0, 5, 40
+TOGETHER, LEAST_WORDS, COMPARED = 0.8, 5, 40
 """What a text gains that has the query's words side by side as they were typed; of how many words a query is
 compared so, with how many texts: a sentence of a text finds it, whatever a scan did to some of its words."""
 _DOCUMENTS = 2_000

@@ -24,7 +24,7 @@ DIMENSIONS, STEP = 32, 0.03
 """Directions that are kept, and how fine the coordinates are."""
 EIGHTH, HUNDREDTH = 8, 100
 """A length is a whole number of eighths, a strength of hundredths."""
-WEIGHT, LEAST = 4.0, 0.2
+WEIGHT, LEAST = 3.0, 0.2
 """Points of a provision in the very direction of a query, and the cosine that gives none."""
 _MOST = 2000
 """Provisions with wordings, at most, that are compared with each other."""
