@@ -13,7 +13,8 @@ from typing import Any
 
 LEAST, MOST = 1 << 18, 1 << 20
 """Characters of a text that is worth it; of one that a phone unpacks while its reader types a word."""
-_LETTERS = 256
+_LETTERS, _LAST = 256, "\uffff"
+"""How many letters a text may have; the last that is one unit in JavaScript."""
 _FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 6, "lc": 3, "lp": 0, "pb": 0}]
 """The literal after another tells by its first bits; where a character stands in the text tells nothing."""
 
@@ -32,7 +33,7 @@ def small(pieces: Iterable[str]) -> tuple[dict[str, Any] | None, Iterator[str]]:
         return None, iter(head)
     text = "".join(head)
     letters = "".join(sorted(set(text)))
-    if len(letters) > _LETTERS:
+    if len(letters) > _LETTERS or letters[-1] > _LAST:
         return None, iter(head)
     place = {ord(letter): chr(number) for number, letter in enumerate(letters)}
     made = lzma.compress(text.translate(place).encode("latin-1"), format=lzma.FORMAT_RAW, filters=_FILTERS)

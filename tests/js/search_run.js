@@ -3,7 +3,7 @@
 "use strict";
 const fs = require("fs");
 const vm = require("vm");
-const context = { window: {}, URL, Promise, performance, atob };
+const context = { window: {}, URL, Promise, performance, atob, TextDecoder };
 vm.createContext(context);
 for (const path of [process.argv[3], process.argv[2]]) { vm.runInContext(fs.readFileSync(path, "utf8"), context, { filename: path }); }
 context.window.kbSearch.load("file:///").then(() => {

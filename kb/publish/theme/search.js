@@ -329,25 +329,26 @@
 
   // What kb/search/coding.py coded: bit(cell), number(kind).
   function decoder(text, kinds) {
-    var bytes = atob(text), at = 0, code = 0, range = 0xffffffff;
+    // What is read and in which range, in an array: a number beyond 31 bits would be boxed each time.
+    var bytes = atob(text), at = 0, now = Uint32Array.of(0, 0xffffffff);
     var odds = new Uint16Array(kinds * 256).fill(1 << 14), seen = new Uint8Array(kinds * 256).fill(2);
-    function more() { code = ((code << 8) | bytes.charCodeAt(at++)) >>> 0; }
+    function more() { now[0] = (now[0] << 8) | bytes.charCodeAt(at++); }
     for (var first = 4; first; first--) { more(); }
     function shift() {
-      while (range < 0x1000000) {
-        range = (range << 8) >>> 0;
+      while (now[1] < 0x1000000) {
+        now[1] <<= 8;
         more();
       }
     }
     function bit(cell) {
-      var bound = (range >>> 15) * odds[cell], yes = code < bound;
+      var bound = (now[1] >>> 15) * odds[cell], yes = now[0] < bound;
       if (seen[cell] < 250) { seen[cell]++; }
       if (yes) {
-        range = bound;
+        now[1] = bound;
         odds[cell] += Math.floor((32768 - 16 - odds[cell]) / seen[cell]);
       } else {
-        code -= bound;
-        range -= bound;
+        now[0] -= bound;
+        now[1] -= bound;
         odds[cell] -= Math.floor((odds[cell] - 16) / seen[cell]);
       }
       shift();
@@ -361,9 +362,9 @@
         if (found < 8) {
           found = 2 * found + (bit(cell + found) ? 1 : 0);
         } else {
-          range >>>= 1;
-          var yes = code < range;
-          if (!yes) { code -= range; }
+          now[1] >>>= 1;
+          var yes = now[0] < now[1];
+          if (!yes) { now[0] -= now[1]; }
           found = 2 * found + (yes ? 1 : 0);
           shift();
         }
@@ -375,25 +376,26 @@
 
   // What kb/search/pressing.py compressed: LZMA, its literals told apart by three bits of the one before.
   function decompressed(packed) {
-    var bytes = atob(packed.bytes), at = 5, code = 0, range = 0xffffffff, made = new Uint8Array(packed.size);
+    var bytes = atob(packed.bytes), at = 5, made = new Uint8Array(packed.size);
+    var now = Uint32Array.of(0, 0xffffffff);
     // Cells: what follows (states of 12), distances, lengths of two kinds, then literals.
     var REPEAT = 12, FIRST = 24, SECOND = 36, THIRD = 48, SINGLE = 60, SLOTS = 72, ALIGNED = 328, NEAR = 344;
     var LENGTHS = 472, AGAIN = 746, LITERALS = 1020, odds = new Uint16Array(LITERALS + 0x1800).fill(1024);
-    for (var first = 1; first < 5; first++) { code = ((code << 8) | bytes.charCodeAt(first)) >>> 0; }
+    for (var first = 1; first < 5; first++) { now[0] = (now[0] << 8) | bytes.charCodeAt(first); }
     function shift() {
-      if (range < 0x1000000) {
-        range = (range << 8) >>> 0;
-        code = ((code << 8) | bytes.charCodeAt(at++)) >>> 0;
+      if (now[1] < 0x1000000) {
+        now[1] <<= 8;
+        now[0] = (now[0] << 8) | bytes.charCodeAt(at++);
       }
     }
     function bit(cell) {
-      var bound = (range >>> 11) * odds[cell], yes = code >= bound;
+      var bound = (now[1] >>> 11) * odds[cell], yes = now[0] >= bound;
       if (yes) {
-        range -= bound;
-        code -= bound;
+        now[1] -= bound;
+        now[0] -= bound;
         odds[cell] -= odds[cell] >> 5;
       } else {
-        range = bound;
+        now[1] = bound;
         odds[cell] += (2048 - odds[cell]) >> 5;
       }
       shift();
@@ -420,9 +422,9 @@
       var digits = (slot >> 1) - 1, found = (2 + slot % 2) * Math.pow(2, digits);
       if (slot < 14) { return found + reversed(NEAR + found - slot, digits); }
       for (var direct = 0, left = digits - 4; left; left--) {
-        range >>>= 1;
-        var yes = code >= range;
-        if (yes) { code -= range; }
+        now[1] >>>= 1;
+        var yes = now[0] >= now[1];
+        if (yes) { now[0] -= now[1]; }
         direct = 2 * direct + (yes ? 1 : 0);
         shift();
       }
@@ -460,8 +462,8 @@
       }
       for (; count; count--, size++) { made[size] = made[size - back[0] - 1]; }
     }
-    var letters = Array.from(packed.letters);
-    return Array.from(made, function (place) { return letters[place]; }).join("");
+    var units = Uint16Array.from(packed.letters, function (letter) { return letter.charCodeAt(0); });
+    return new TextDecoder("utf-16le").decode(Uint16Array.from(made, function (place) { return units[place]; }));
   }
 
   // The directions of the provisions with wordings (kb/search/latent.py): turned into from likenesses, out of.
