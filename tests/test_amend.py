@@ -99,6 +99,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def slow(*names: str) -> list[Any]:
+    """Cases for make test-full: each builds a corpus twice."""
+    return [pytest.param(name, marks=pytest.mark.full) for name in names]
+
+
 @pytest.fixture(scope="module")
 def master(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("amended")
@@ -146,7 +151,7 @@ def same(corpus: Path, anew: Path) -> None:
 
 
 @pytest.mark.parametrize("change", SMALL)
-@pytest.mark.parametrize("name", ["00001.txt", "00006.txt", "copy.txt"])
+@pytest.mark.parametrize("name", ["00006.txt", *slow("00001.txt", "copy.txt")])
 def test_a_small_change(
     corpus: Path, tmp_path: Path, ways: list[bool], change: Callable[..., None], name: str
 ) -> None:
@@ -179,7 +184,7 @@ def relations(build: Path) -> list[Relation]:
 
 
 @pytest.mark.parametrize("change", SMALL)
-@pytest.mark.parametrize("name", ["00001.txt", "00006.txt", "comment-00021.txt"])
+@pytest.mark.parametrize("name", ["comment-00021.txt", *slow("00001.txt", "00006.txt")])
 def test_a_small_change_where_there_are_comments(
     discussed: Path, tmp_path: Path, ways: list[bool], change: Callable[..., None], name: str
 ) -> None:
