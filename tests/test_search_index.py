@@ -37,6 +37,7 @@ def _bytes(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+@pytest.mark.full
 def test_same_bytes_whatever_the_folder_and_the_hash_seed(tmp_path: Path) -> None:
     made = []
     for seed, folder in (("1", tmp_path / "one"), ("2", tmp_path / "other" / "deep")):

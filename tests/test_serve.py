@@ -287,6 +287,7 @@ def test_no_build_takes_over_while_the_next_is_written(tmp_path):
         assert _until(client, "build-2")
 
 
+@pytest.mark.full
 def test_twenty_builds_under_load(tmp_path):
     """Clients ask without pause while the build is swapped: none fails, none sees half a build."""
     folder = _plain(tmp_path / "build", 0)
