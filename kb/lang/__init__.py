@@ -73,6 +73,10 @@ class Language:
         first, _, rest = folded.strip().partition(" ")
         return rest.lstrip() if first in self.articles and rest.strip() else folded
 
+    def ends_abbreviated(self, text: str) -> bool:
+        """The full stop a text ends in is that of an abbreviation (``… (см.``): it ends no sentence."""
+        return text.endswith(".") and self.fold(text[-13:].split()[-1]).strip("(«.") in self.abbreviations
+
     def lemmas(self, word: str) -> tuple[str, ...]:
         """All dictionary forms the word may be a form of, likeliest first, folded. Never empty."""
         return (self.fold(word),)

@@ -122,8 +122,7 @@ class Scanner:
 
     def abbreviated(self, value: str) -> bool:
         """The text ends in an abbreviation, so that its stop closes nothing."""
-        last = value[-12:].rsplit(None, 1)[-1]
-        return last.endswith(".") and last.lower().strip("(«.") in languages.get(self.lang).abbreviations
+        return languages.get(self.lang).ends_abbreviated(value)
 
     def markers(self, line: Line) -> Sequence[Candidate]:
         """The markers a line may begin with, highest level first; looked for once."""

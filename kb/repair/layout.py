@@ -192,18 +192,12 @@ def glued_headings(text: Text, damage: Damage) -> Text:
         runs = [
             (match.start() + 1, match.end(), "\n")
             for match in glued
-            if not _abbreviated(text.value, match.start(), damage)
+            if not damage.lang.ends_abbreviated(text.value[max(0, match.start() - 12) : match.start() + 1])
         ]
         lines = re.finditer(rf"(?m)^[ \t\xa0]*(?:{pattern.pattern})", text.value)
         if runs and len(list(itertools.islice(lines, 2))) == 2:
             text = text.replace_runs(runs, "glued-heading")
     return text
-
-
-def _abbreviated(value: str, stop: int, damage: Damage) -> bool:
-    """The stop at a place is that of an abbreviation: ``см. Правило 59``."""
-    word = value[max(0, stop - 12) : stop].rpartition("\n")[2].split(" ")[-1]
-    return value[stop] == "." and word.lower().lstrip("(«") in damage.lang.abbreviations
 
 
 def _inside_sentence(value: str, end: int, start: int) -> bool:

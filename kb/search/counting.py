@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -97,7 +98,7 @@ class Counts:
                 told = blake2b(content, digest_size=_SIZE).hexdigest()
                 with _written(path) as new:
                     new.write(f"{key} {told} {len(content)}\n".encode() + content)
-            yield Piece(shelf, told, lambda path=path: _content(path))  # type: ignore[misc]
+            yield Piece(shelf, told, partial(_content, path))
 
     def vocabulary(self, forms: Iterable[str], learn: Callable[[], Vocabulary]) -> Vocabulary:
         """The vocabulary that these forms make."""

@@ -153,14 +153,13 @@ def exported(
     vocabulary, forms = packing.vocabulary(plain)
     vocabulary["near"], near = vocabulary["near"]
     told = likely.gathered(found, named, words, places)
-    told_of = wordings.exported(found, words, places, forms)
-    said = told_of.pop("said")
+    rows, said = wordings.exported(found, words, places, forms)
     return {
         "version": VERSION,
         "alphabet": packing.ALPHABET,
         "ending": packing.ENDING,
         "documents": documents,
-        "situations": told_of,
+        "situations": rows,
         "coded": {"said": said, "near": near},
         "homes": told.homes,
         "kin": _kin(told.kin),

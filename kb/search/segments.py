@@ -52,9 +52,9 @@ class Segments:
         shutil.rmtree(draft)
         meta["segments"] = [one for _, told in self._runs for one in told]
         self._put(_META, meta)
-        self._put(_RUNS, self._runs)
-        files = (path.name for path in self._folder.iterdir() if path.name != _RUNS)
-        self._put(_MANAGED, sorted(files))
+        sizes = {path.name: path.stat().st_size for path in self._folder.iterdir()}
+        self._put(_MANAGED, sorted(sizes))
+        self._put(_RUNS, {"sizes": sizes, "runs": self._runs})
         # Readers make this one when it is not there; a build's files are not to change by being read.
         (self._folder / _LOCK).touch()
 
@@ -80,10 +80,12 @@ class Segments:
 
 
 def _kept(folder: Path) -> dict[str, Told]:
-    """Hash -> segments of an index; nothing where that cannot be told."""
+    """Hash -> segments of an index; nothing where that cannot be told, or a file of it is damaged."""
     try:
-        return dict(json.loads((folder / _RUNS).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+        told = json.loads((folder / _RUNS).read_text("utf-8"))
+        whole = all((folder / name).stat().st_size == size for name, size in told["sizes"].items())
+        return dict(told["runs"]) if whole else {}
+    except (OSError, ValueError, TypeError, LookupError):
         return {}
 
 

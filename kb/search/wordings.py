@@ -32,7 +32,7 @@ _Lemmas = tuple[str, ...]
 
 def exported(
     found: Iterable[Situation], vocabulary: Vocabulary, places: Mapping[str, int], forms: Sequence[str]
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], str]:
     """``rows`` of ``[documents, how many wordings of the first language, of the next, and round again]``
     in order; ``classes``: for each language a digit for each form of ``forms``, the higher the oftener it is
     said, 0 for one that is not; ``said``: all wordings in order, coded."""
@@ -61,11 +61,8 @@ def exported(
             langs.append(lang)
             known[codes.index(lang)].code(sorted(number[lang][form[lemmas]] for lemmas in said))
         rows.append([targets, *_runs(langs, codes)])
-    return {
-        "rows": rows,
-        "classes": ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes],
-        "said": coder.text(),
-    }
+    digits = ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes]
+    return {"rows": rows, "classes": digits}, coder.text()
 
 
 class _Known:
