@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,17 @@ def texts(value: Any, where: str) -> Mapping[str, str]:
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
         raise ProfileError(f"{where}: {value!r} is no table of a text for each language")
     return value
+
+
+def pattern(value: Any, group: str, where: str) -> re.Pattern[str]:
+    """A pattern that has a group of this name."""
+    try:
+        found = re.compile(value) if isinstance(value, str) else None
+    except re.error as error:
+        raise ProfileError(f"{where}: pattern {value!r} does not compile: {error}") from None
+    if found is None or group not in found.groupindex:
+        raise ProfileError(f"{where}: {value!r} is no pattern with a group (?P<{group}>…)")
+    return found
 
 
 def need(table: Mapping[str, Any], key: str, path: Path | str) -> Any:

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from kb import declared
 from kb.errors import InputError, ProfileError
 from kb.model import Ref
 from kb.profile import Profile, read_toml
@@ -306,7 +307,7 @@ def load(profile: Profile) -> Concordance:
     Raises InputError for the file, ProfileError for the profile: what is wrong, and in which row.
     """
     editions = _editions(profile)
-    current = str(profile.data.get("in_force", {}).get("edition", ""))
+    current = _in_force(profile, "")
     names = [e.name for e in editions]
     if current and current not in names:
         raise ProfileError(
@@ -315,14 +316,16 @@ def load(profile: Profile) -> Concordance:
     levels = profile.law_work.levels
     path = profile.root / FILE_NAME
     data = read_toml(path) if path.exists() else {}
-    default = data.get("default", {})
+    default = declared.table(data.get("default", {}), f"{path}: default")
     return Concordance(
         work=profile.law_work.name,
         edition=profile.edition,
         current=current,
         editions=editions,
         rows=_rows(data.get("row", []), names, path),
-        added=tuple(_added(table, names, path) for table in data.get("added", [])),
+        added=tuple(
+            _added(table, names, path) for table in declared.tables(data.get("added", []), f"{path}: added")
+        ),
         headings=frozenset(level.step for level in levels if level.heading and level.step),
         root=_fate(default.get("law", {}), f"{path}: default.law"),
         below=_fate(default.get("below", {}), f"{path}: default.below"),
@@ -335,16 +338,21 @@ def elsewhere(profile: Profile) -> list[Mapping[str, Any]]:
     Raises InputError for a link that is no https address.
     """
     path = profile.root / LINKS_NAME
-    links = read_toml(path).get("link", []) if path.exists() else []
+    links = declared.tables(read_toml(path).get("link", []), f"{path}: link") if path.exists() else []
     for number, link in enumerate(links, 1):
         if not str(link.get("url", "")).startswith("https://") or not link.get("titles"):
             raise InputError(f"{path}: link {number}: needs titles and a url that begins with https://")
     return list(links)
 
 
+def _in_force(profile: Profile, without: str) -> str:
+    where = f"{profile.root / 'profile.toml'}: in_force"
+    return str(declared.table(profile.data.get("in_force", {}), where).get("edition", without))
+
+
 def _editions(profile: Profile) -> tuple[Edition, ...]:
     where = f"{profile.root / 'profile.toml'}: editions"
-    current = str(profile.data.get("in_force", {}).get("edition", profile.edition))
+    current = _in_force(profile, profile.edition)
     tables = profile.data.get("editions")
     if not tables:
         return tuple(Edition(name, "") for name in dict.fromkeys((profile.edition, current)))
@@ -352,10 +360,10 @@ def _editions(profile: Profile) -> tuple[Edition, ...]:
         Edition(
             str(table.get("name", "")),
             str(table.get("since", "")),
-            table.get("titles", {}),
+            declared.texts(table.get("titles", {}), f"{where}: titles"),
             str(table.get("support", "")),
         )
-        for table in tables
+        for table in declared.tables(tables, where)
     ]
     names = [edition.name for edition in found]
     if "" in names or len(set(names)) < len(names):
@@ -371,26 +379,28 @@ def _editions(profile: Profile) -> tuple[Edition, ...]:
     return tuple(found)
 
 
-def _rows(tables: list[Mapping[str, Any]], names: list[str], path: Path) -> dict[Path_, Row]:
+def _rows(tables: Any, names: list[str], path: Path) -> dict[Path_, Row]:
     rows: dict[Path_, Row] = {}
-    for number, table in enumerate(tables, 1):
+    for number, table in enumerate(declared.tables(tables, f"{path}: row"), 1):
         where = f"{path}: row {number}"
         unknown = sorted(set(table) - _ROW_KEYS)
         if unknown or not table.get("from"):
             raise InputError(f"{where}: " + (f"unknown key {unknown[0]!r}" if unknown else "no `from`"))
         fates = {}
-        for edition, fate in table.get("in", {}).items():
+        for edition, fate in declared.table(table.get("in", {}), f"{where}: in").items():
             if edition not in names:
                 raise InputError(f"{where}: edition {edition!r} is none of {', '.join(names)}")
             fates[edition] = _fate(fate, f"{where}: {edition}")
         for source in _paths(table["from"], where):
             if source in rows:
                 raise InputError(f"{where}: {'.'.join(source)} has a row already")
-            rows[source] = Row(source, fates, table.get("note", {}), str(table.get("source", "")))
+            note = declared.texts(table.get("note", {}), f"{where}: note")
+            rows[source] = Row(source, fates, note, str(table.get("source", "")))
     return rows
 
 
-def _fate(table: Mapping[str, Any], where: str) -> Fate:
+def _fate(value: Any, where: str) -> Fate:
+    table = declared.table(value, where)
     change, support = str(table.get("change", "unconfirmed")), str(table.get("support", UNCERTAIN))
     if change not in CHANGES or support not in SUPPORTS:
         raise InputError(
@@ -408,7 +418,7 @@ def _added(table: Mapping[str, Any], names: list[str], path: Path) -> Added:
         path=str(table.get("path", "")),
         since=str(table.get("since", "")),
         support=str(table.get("support", UNCERTAIN)),
-        what=table.get("what", {}),
+        what=declared.texts(table.get("what", {}), f"{path}: added: what"),
     )
     if not new.path or new.since not in names:
         raise InputError(f"{path}: added {new.path!r}: needs a path, and since (one of {', '.join(names)})")

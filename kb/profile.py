@@ -266,7 +266,7 @@ def _level(table: Mapping[str, Any], where: str) -> Level:
     name = str(declared.need(table, "name", where))
     where = f"{where}.{name}"
     numbering = table.get("numbering", "arabic")
-    if numbering not in NUMBERINGS:
+    if not isinstance(numbering, str) or numbering not in NUMBERINGS:
         raise ProfileError(f"{where}: numbering {numbering!r} is none of {', '.join(sorted(NUMBERINGS))}")
     if numbering == "none" and not table.get("heading"):
         raise ProfileError(f'{where}: only a level with heading = true can have numbering = "none"')
@@ -369,7 +369,7 @@ def _outline_of(path: Path, profile: Profile) -> tuple[Entry, ...]:
             raise InputError(f"{path}: entry {dotted!r} stands twice")
         seen.add(dotted)
         under = table.get("under")
-        if not dotted or not isinstance(under, str | None):
+        if not dotted.strip() or not isinstance(under, str | None):
             raise InputError(
                 f"{path}: entry {dotted!r} has to have a path, and a path for what it stands under"
             )

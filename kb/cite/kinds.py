@@ -10,6 +10,8 @@ from kb import declared
 from kb.errors import ProfileError
 
 Kind = Callable[[Any, str], Any]
+_LONGEST = 200
+"""Characters of a word that is looked for."""
 
 
 def _of(kind: type, said: str) -> Kind:
@@ -24,7 +26,9 @@ def _words(value: Any, where: str) -> None:
     """A list of texts; numbers that stand for themselves are as good."""
     if not isinstance(value, list):
         raise ProfileError(f"{where}: {value!r} is no list of texts")
-    declared.strings([str(one) if type(one) is int else one for one in value], where)
+    for one in declared.strings([str(one) if type(one) is int else one for one in value], where):
+        if not 0 < len(one) <= _LONGEST:
+            raise ProfileError(f"{where}: {one[:40]!r} is no text of 1 to {_LONGEST} characters")
 
 
 def _letters(value: Any, where: str) -> None:

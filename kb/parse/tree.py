@@ -15,6 +15,7 @@ from kb.parse.items import Piece, divide
 from kb.parse.joining import Flow, spans_of, with_ends, with_plain_blanks
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
+from kb.parse.notes import note_patterns
 from kb.parse.outline import Outline
 from kb.parse.place import Place, Placer, Similar, headings_above
 from kb.parse.printed import Printed
@@ -54,14 +55,12 @@ def parse(
     pieces = list(fragments(text, page_at))
     lines = [line for piece in pieces for line in piece]
     width = measure(lines)
-    notes = profile.data.get("footnotes", {})
-    note, called = (re.compile(notes[key]) if key in notes else None for key in ("note", "called"))
-
+    mark, note, called = note_patterns(profile)
     is_titled = titled(outline, similar)
     scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled, called)
     found = list(scan(pieces, scanner))
     places = Placer(work, outline, similar).place(found)
-    builder = _Builder(spec, work, width, raw, notes.get("mark", ""), Flow(text))
+    builder = _Builder(spec, work, width, raw, mark, Flow(text))
     builder.printed.learn(lines)
     builder.learn_margins(found)
     for fragment in found:
@@ -75,13 +74,21 @@ def parse(
 
 
 class _Builder:
-    def __init__(self, spec: SourceSpec, work: Work, width: Measure, raw: str, mark: str, flow: Flow) -> None:
+    def __init__(
+        self,
+        spec: SourceSpec,
+        work: Work,
+        width: Measure,
+        raw: str,
+        mark: re.Pattern[str] | None,
+        flow: Flow,
+    ) -> None:
         self.spec = spec
         self.work = work
         self.paragraph = flow.paragraph
         self.width = width
         self.printed = Printed(raw)
-        self.mark = re.compile(mark) if mark else None
+        self.mark = mark
         self.margins: dict[tuple[int | None, str], int] = {}
         """Level and kind of a line -> the length that such lines reach (indents differ)."""
         self.drafts = Drafts()
