@@ -99,6 +99,14 @@ def overstrikes(text: Text, damage: Damage) -> Text:
     typewriter's emphasis. Two or more equal lines that stand in the three lines before; one such line
     alone stays, it may be text.
     """
+    while True:  # two that another copy stood between are side by side now
+        without = _without_overstrikes(text)
+        if without is text:
+            return text
+        text = without
+
+
+def _without_overstrikes(text: Text) -> Text:
     said = text.derived(said_lines)
     runs: list[tuple[int, int, str]] = []
     end = 0

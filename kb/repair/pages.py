@@ -62,9 +62,9 @@ def page_marks(text: Text, damage: Damage) -> Text:
     """``- 85 -`` -> a page feed where pages are missing, a line end where none is.
 
     ``- 77 при первой`` (a mark that lost its hyphen, with text after it) counts when it ascends with the
-    others in their step. A lone number of another look stays.
+    others in their step. A lone number of another look stays: what is left where marks were found is none.
     """
-    marks = _marks_of(text, damage)
+    marks = () if any(edit.rule == RULE for edit in text.edits) else _marks_of(text, damage)
     if not marks:
         return text
     outer = (not text.value[: marks[0].start].strip(), not text.value[marks[-1].end :].strip())

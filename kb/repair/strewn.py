@@ -129,6 +129,14 @@ def repeated_lines(text: Text, damage: Damage) -> Text:
 
     ``… который он / Читать далее » / сыграл``: the head of a screen or a link. Five times at least.
     """
+    while True:  # a line that stood between two of them cuts a sentence now
+        without = _without_repeated(text, damage)
+        if without is text:
+            return text
+        text = without
+
+
+def _without_repeated(text: Text, damage: Damage) -> Text:
     counted = text.derived(times_of, text.derived(said_lines))
     often = {said for said, times in counted.items() if times >= _MOST_OFTEN and len(said) > 3}
     if not often:
