@@ -120,11 +120,14 @@ def test_rows_of_a_list_that_was_cut_are_made_again(tmp_path: Path) -> None:
     assert filled(tmp_path, rows, made) == whole and made == ["b"]
 
 
-def test_a_large_file_is_taken_to_go_on_as_it_begins() -> None:
-    beginning = random.Random(3).randbytes(offline.BEGINNING // 2) + bytes(offline.BEGINNING // 2)
-    whole, first = offline.size(beginning * 3), offline.size(beginning)
-    assert (whole.bytes, whole.sent) == (3 * first.bytes, 3 * first.sent)
-    assert whole.sha256 != first.sha256
+def test_of_a_large_file_pieces_from_all_of_it_are_tried() -> None:
+    tried = offline.PIECES * offline.PIECE
+    noise = random.Random(3).randbytes(tried)
+    last = offline.size(bytes(7 * tried) + noise)
+    # Noise does not grow smaller, zeros go away: an eighth is sent, wherever it stands.
+    assert 0.9 < last.sent / tried < 1.2
+    assert offline.size(noise[:-1]).sent == tried - 1
+    assert last.sha256 != offline.size(bytes(8 * tried)).sha256
 
 
 def test_texts_looked_through(tmp_path: Path) -> None:

@@ -211,7 +211,10 @@ def _steps(words: Iterable[str]) -> str:
     rows, before = [], ""
     for word in words:
         most = min(len(before), len(word), len(_FIGURES) // 2 - 1)
-        same = word[: next((n for n in range(most) if before[n] != word[n]), most)]
+        count = 0
+        while count < most and before[count] == word[count]:
+            count += 1
+        same = word[:count]
         rows.append(f"{_FIGURES[len(same.encode('utf-16-le')) // 2]}{word[len(same) :]}")
         before = word
     return "\n".join(rows)

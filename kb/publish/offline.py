@@ -24,8 +24,8 @@ LEFT_OUT = frozenset({"api", "docs", WORKER, "_headers", "objects.inv", "sitemap
 worker leads from them to the page itself."""
 TRIED = 8
 """One page of so many is compressed to know how many bytes all are."""
-BEGINNING = 1 << 20
-"""Of a file that is larger only so many bytes: it is taken to go on as it begins."""
+PIECES, PIECE = 8, 1 << 16
+"""Of a file that is larger so many pieces of so many bytes, evenly spread: it is taken to be as they are."""
 
 _PATTERN = "/*kb*/"
 
@@ -85,9 +85,17 @@ def size(content: bytes, page: bool = False) -> Size:
     digest = hashlib.sha256(content).hexdigest()[:10]
     if page and int(digest, 16) % TRIED:
         return Size(digest, len(content), 0)
-    beginning = content[:BEGINNING]
-    sent = len(gzip.compress(beginning, 6, mtime=0)) * len(content) // max(1, len(beginning))
+    tried = _pieces(content)
+    sent = len(gzip.compress(tried, 6, mtime=0)) * len(content) // max(1, len(tried))
     return Size(digest, len(content), min(len(content), sent))
+
+
+def _pieces(content: bytes) -> bytes:
+    last = len(content) - PIECE
+    if last <= (PIECES - 1) * PIECE:
+        return content
+    starts = (last * number // (PIECES - 1) for number in range(PIECES))
+    return b"".join(content[start : start + PIECE] for start in starts)
 
 
 def _size(name: str, path: Path) -> Size:

@@ -65,10 +65,12 @@ class Tree:
         """Look through these files and folders once more."""
         if self._known is None:
             return
-        for name in names:
+        again = set(names)
+        inside_of = tuple(f"{name}/" for name in sorted(again))
+        for gone in [one for one in self._known if one in again or one.startswith(inside_of)]:
+            del self._known[gone]
+        for name in again:
             inside = f"{name}/"
-            for gone in [one for one in self._known if one == name or one.startswith(inside)]:
-                del self._known[gone]
             place = self.folder / name
             if place.is_dir():
                 found = {inside + one: size for one, size in files.sizes(place)}

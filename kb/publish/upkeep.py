@@ -79,7 +79,7 @@ class Upkeep:
     def sort_out(self, found: Files, config: MkDocsConfig) -> None:
         """Hide the pages that need not be made from MkDocs: their files still count as link targets."""
         self.data = config.extra["kb"]
-        given = _given(config, found)
+        given, known = _given(config, found), found.src_uris
         for file in list(found):
             if not file.is_documentation_page():
                 continue
@@ -95,7 +95,7 @@ class Upkeep:
                 else _targets(file.src_uri, content.decode("utf-8", "replace"))
             )
             self._read[file.src_uri] = source, targets
-            there = "".join("+" if target in found.src_uris else "-" for target in targets)
+            there = "".join("+" if target in known else "-" for target in targets)
             made = hashlib.sha256(given + f"{source} {there}".encode())
             self._hashes[file.src_uri] = made.hexdigest()[:32]
             same = before is not None and before.hash == self._hashes[file.src_uri]
