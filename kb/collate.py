@@ -11,7 +11,7 @@ from itertools import combinations
 from rapidfuzz import fuzz
 
 from kb import compose, lang
-from kb.model import Finding, Node, Ref, Span, Witness
+from kb.model import UNSURE_END, Finding, Node, Ref, Span, Witness
 
 PageAt = Callable[[str, int], int | None]
 """Source and place in it -> page; None where no page is known."""
@@ -31,10 +31,11 @@ def collate(
 ) -> tuple[list[Node], list[Finding]]:
     """One node for each ``(ref, lang)``, in the order in which the refs first come.
 
-    The complete reading wins, then the undamaged, then one that lacks no words others have, then the one
-    with the fewest words that neither a dictionary nor all others know, then the one that most sources
-    have, copies of one ancestor counted once, then the longer one, and of equals the one whose page is
-    printed, then the first by source name; so the order of the sources is of no matter. A cut reading is
+    The complete reading wins, then the undamaged, then one that does not run into another text, then one that
+    lacks no words others have, then the one with the fewest words that neither a dictionary nor all others
+    know, then the one that most sources have, copies of one ancestor counted once, then the longer one, and
+    of equals the one whose page is printed, then the first by source name; so the order of the sources is of
+    no matter. A cut reading is
     completed by one that has the rest, a damaged one filled by one that has the lost words. A part the
     chosen reading lacks altogether (a title, a footnote) is taken from the best one that has it. Every
     reading stays among the witnesses; its text is kept where it differs by more than white space.
@@ -94,6 +95,7 @@ def _rank(node: Node, errors: int, votes: int) -> tuple[object, ...]:
     return (
         not node.complete,
         node.damaged,
+        node.missing == UNSURE_END,
         errors,
         -votes,
         -len(_SPACE.sub("", node.title + node.text + node.tail)),

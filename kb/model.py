@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+UNSURE_END = "a sure end (pages are missing behind it without a mark)"
+"""Of a text behind which pages are missing that no mark tells: it may be cut, or run into another one."""
 _STEP = "[A-Za-z0-9_~-]+"
 _REF = re.compile(rf"([a-z][a-z0-9_-]*)/([A-Za-z0-9_-]+)(?:/({_STEP}(?:\.{_STEP})*)?)?\Z")
 
@@ -122,7 +124,7 @@ class Node:
     footnotes: tuple[Footnote, ...] = ()
     complete: bool = True
     missing: str = ""
-    """What is not there, in a few words; empty when complete."""
+    """What is not there, in a few words; empty when complete. ``UNSURE_END``: where its own text ends."""
     damaged: bool = False
     page: int | None = None
     page_basis: str = ""
@@ -213,7 +215,7 @@ class Finding:
     """Something a person should know: where, of which kind, and what to do."""
 
     kind: str
-    """For example ``missing-pages``, ``lacuna``, ``truncated``, ``unplaced``, ``cites-not-supplied``."""
+    """For example ``missing-pages``, ``lacuna``, ``truncated``, ``unplaced``, ``unmarked-gap``."""
     message: str
     ref: Ref | None = None
     source: str = ""

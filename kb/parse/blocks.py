@@ -17,7 +17,7 @@ _CALLERS = 40
 """Blocks above a note in which its mark is looked for, at most."""
 
 
-class _State(Reading):
+class State(Reading):
     """Opens blocks, one line after the other."""
 
     def read(self) -> None:
@@ -152,7 +152,7 @@ class _State(Reading):
             chain,
             heading=self.headings,
         )
-        block.why = picked.why
+        block.why, block.adrift = picked.why, picked.adrift
         before = self.body
         if before is not None and before.level is not None and before.lines:
             ending = before.lines[-1].value.rstrip()[-1:]
@@ -172,7 +172,7 @@ def scan(pieces: list[list[Line]], scanner: Scanner) -> Iterator[Fragment]:
     scanner.learn([line for lines in pieces for line in lines])
     filled = [(number, lines) for number, lines in enumerate(pieces) if lines]
     for position, (number, lines) in enumerate(filled):
-        state = _State(scanner, lines)
+        state = State(scanner, lines)
         state.read()
         fragment = Fragment(state.blocks)
         fragment.opens_source = number == 0

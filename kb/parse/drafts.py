@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Reversible
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 
 from kb.model import Finding, Node, Ref
@@ -14,6 +15,9 @@ from kb.parse.outline import Path
 from kb.parse.place import Place
 from kb.profile import Level
 from kb.runs import Run
+
+_NEAR = 300
+"""Nodes among which the owner of a footnote is looked for: more than a page has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +99,17 @@ class Drafts:
         """Those at or above a path that are whole only with their items, in order."""
         above = (self._counting.get(path[:depth], ()) for depth in range(len(path) + 1))
         return [draft for _, draft in sorted(chain.from_iterable(above), key=itemgetter(0))]
+
+
+def owner_of(
+    marks: re.Pattern[str] | None, mark: str, printed: str, drafts: Reversible[Draft], called: bool
+) -> Draft | None:
+    """The nearest node before a note whose text has its mark and no note for it yet."""
+    for draft in islice(reversed(drafts), _NEAR):
+        texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
+        found = [m.group("mark") for m in marks.finditer(texts)] if marks else []
+        taken = [note.mark for note in draft.notes or []]
+        count = texts.count(mark) if called else found.count(mark)
+        if count > taken.count(printed):
+            return draft
+    return None

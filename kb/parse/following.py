@@ -84,6 +84,8 @@ class Reading:
         return None
 
     def chain_with(self, picked: Candidate) -> tuple[tuple[int, Label], ...]:
+        if picked.chain or picked.adrift:
+            return picked.chain
         if picked.label.above:
             return (*self._named_above(picked), (picked.level, picked.label))
         chain = tuple(pair for pair in self.chain if pair[0] < picked.level)

@@ -37,6 +37,8 @@ class Block:
     """Why it has its number, where its marker does not say so itself."""
     goes_on: bool = False
     """Another item of its list follows at once."""
+    adrift: bool = False
+    """A gap without a mark stands before it, and nothing tells of what it is."""
 
     def texts(self) -> list[Run]:
         """The text of the block line by line, without the marker."""
@@ -51,6 +53,10 @@ class Fragment:
     blocks: list[Block]
     opens_source: bool = False
     closes_source: bool = False
+    behind_gap: bool = False
+    """Pages are missing before it, and no mark says so."""
+    open_end: bool = False
+    """The same behind it; where its text ends, nothing tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +70,6 @@ class Candidate:
     unsure: bool = False
     why: str = ""
     """Why it is taken for this one, where it does not say so itself."""
+    chain: tuple[tuple[int, Label], ...] = ()
+    """The levels it opens, where more than the text before it tells."""
+    adrift: bool = False

@@ -108,7 +108,7 @@ class Placer:
                     run.high = root
                     run.open_end = False
                 after, closed = root, len(runs)
-            elif block.level is None or not self.levels[block.level].heading:
+            elif not block.adrift and (block.level is None or not self.levels[block.level].heading):
                 rooted = bool(runs) and not runs[-1].open_end
                 if not runs or rooted or runs[-1].goes_back(block):
                     runs.append(Rootless(after or low, high, after is not None))

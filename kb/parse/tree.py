@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from operator import attrgetter
 
-from kb.model import Finding, Footnote, Node, Ref, Span, Witness
+from kb.model import UNSURE_END, Finding, Footnote, Node, Ref, Span, Witness
 from kb.parse.blocks import scan
-from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced
+from kb.parse.drafts import Draft, Drafts, Note, Parsed, Unplaced, owner_of
 from kb.parse.items import Piece, divide
 from kb.parse.joining import Flow, spans_of, with_ends, with_plain_blanks
+from kb.parse.jumps import UNMARKED, bridged
 from kb.parse.lines import Line, Measure, PageAt, closes, fragments, measure
 from kb.parse.marked import Block, Fragment
 from kb.parse.notes import note_patterns
@@ -30,8 +30,6 @@ _START, _END = attrgetter("source_start"), attrgetter("source_end")
 _SLACK = {"marker": 4, "inner": 4, "paragraph": 10}
 """Code points by which a line must fall short of its margin, its next word counted in; indents of
 paragraphs vary most."""
-_NEAR = 300
-"""Nodes among which the owner of a footnote is looked for: more than a page has."""
 _LACUNA = "a run of the line is lost here"
 
 
@@ -58,7 +56,7 @@ def parse(
     mark, note, called = note_patterns(profile)
     is_titled = titled(outline, similar)
     scanner = Scanner(work, spec.lang, note, width, outline.entries, spec.alphabet, is_titled, called)
-    found = list(scan(pieces, scanner))
+    found = bridged(pieces, list(scan(pieces, scanner)), scanner, work, outline, similar)
     places = Placer(work, outline, similar).place(found)
     builder = _Builder(spec, work, width, raw, mark, Flow(text))
     builder.printed.learn(lines)
@@ -130,6 +128,11 @@ class _Builder:
                 self._head(block, place, drafts, last)
             else:
                 self._marked(block, place, drafts, last)
+        if fragment.open_end and drafts:
+            self.drafts.all[-1].complete, self.drafts.all[-1].missing = False, UNSURE_END
+        if fragment.behind_gap:
+            lines = self.printed.lines_of(fragment.blocks[0].lines[0])
+            self.findings.append(Finding("unmarked-gap", UNMARKED, None, self.spec.name, lines))
 
     def _inherited(self, block: Block, places: dict[int, Place]) -> Place | None:
         """A table, or the text after one, belongs to the provision that is open there."""
@@ -223,22 +226,11 @@ class _Builder:
         assert block.marker is not None
         printed = self.mark.search(block.marker.value) if self.mark else None
         mark = max(printed.group() if printed else "", block.mark, key=len)
-        owner = self._owner(block.mark, mark, drafts, bool(block.why))
+        owner = owner_of(self.mark, block.mark, mark, drafts.values(), bool(block.why))
         if owner is None:
             self._unplace(block, f"no text on its page has the mark {mark}")
             return
         owner.notes = [*(owner.notes or []), Note(mark, block.marker, note)]
-
-    def _owner(self, mark: str, printed: str, drafts: dict[int, Draft], called: bool) -> Draft | None:
-        """The nearest node before the note whose text has this mark and no note for it yet."""
-        for draft in islice(reversed(drafts.values()), _NEAR):
-            texts = " ".join(t.value for t in (draft.title, draft.text, draft.tail) if t is not None)
-            marks = [m.group("mark") for m in self.mark.finditer(texts)] if self.mark else []
-            taken = [note.mark for note in draft.notes or []]
-            count = texts.count(mark) if called else marks.count(mark)
-            if count > taken.count(printed):
-                return draft
-        return None
 
     # What is not whole.
 
