@@ -341,15 +341,20 @@ def _more_of_more(words: Sequence[Word], points: Points) -> Points:
     each document.
     """
     bits = np.zeros(len(points), np.uint8)
-    covered = np.zeros(1)
-    for word in words[:_BITS]:
+    first = words[:_BITS]
+    for word in reversed(first):
         # Those so far move up by one place.
         bits += bits
         if word.numbers is None:
             bits |= word.has
         else:
             bits[word.numbers] |= 1
-        covered = np.add.outer(covered, (0.0, word.rare)).ravel()
+    covered = np.zeros(1 << len(first))
+    size = 1
+    for word in first:
+        # With the word, then: of each choice of those before it.
+        np.add(covered[:size], word.rare, out=covered[size : 2 * size])
+        size += size
     if others := words[_BITS:]:
         covered = covered.take(bits)
         for word in others:

@@ -178,12 +178,13 @@ class SearchIndex:
         if len(words) >= LEAST_WORDS:
             sheets = self._sheets.of([scored.number for scored in first[:COMPARED]])
             together = self._texts.together([sheet.words for sheet in sheets], words)
-            head = [
-                (-score * (1 + TOGETHER * part), number)
-                for (number, score), part in zip(first[:COMPARED], together, strict=True)
-            ]
-            ordered = [made_scored((number, -score)) for score, number in sorted(head)]
-            first = ordered + first[COMPARED:]
+            if any(together):
+                head = [
+                    (-score * (1 + TOGETHER * part), number)
+                    for (number, score), part in zip(first[:COMPARED], together, strict=True)
+                ]
+                head.sort()
+                first = [made_scored((number, -score)) for score, number in head] + first[COMPARED:]
         return Ranking(first, found, first[0].score * LEAST if first else 0.0)
 
     def _cited_first(self, cited: Cited, question: Question, found: Ranking) -> tuple[Ranking, int]:

@@ -12,6 +12,8 @@ import orjson
 from kb.model import Ref
 
 _SORTED = orjson.OPT_SORT_KEYS
+_MARKED, _PLAIN = b',"snippet":', b',"snippet_text":'
+_written = orjson.dumps
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +106,13 @@ class Hit(NamedTuple):
             data["explain"] = [list(part) for part in explain]
         return data
 
-    def as_bytes(self) -> bytes:
-        """``as_json`` without ``explain``, keys sorted, in UTF-8."""
+    def pieces(self) -> tuple[bytes, ...]:
+        """``as_json`` without ``explain``, keys sorted, in UTF-8: to be joined."""
         shown, score, snippet, plain, _ = self
-        said = orjson.dumps(plain)
+        said = _written(plain)
         # Where nothing is marked or escaped the two are one.
-        marked = orjson.dumps(snippet) if snippet != plain else said
-        return b'%b%b,"snippet":%b,"snippet_text":%b%b' % (
-            shown.before,
-            orjson.dumps(score),
-            marked,
-            said,
-            shown.after,
-        )
+        marked = said if snippet == plain else _written(snippet)
+        return shown.before, _written(score), _MARKED, marked, _PLAIN, said, shown.after
 
 
 made_hit = cast(
@@ -163,14 +159,20 @@ class SearchResult:
 
     def as_bytes(self, build: str) -> bytes:
         """``as_json`` with the build it comes from, keys sorted, in UTF-8. Hits do not explain themselves."""
-        answer = {
-            "build": build,
-            "query": self.query,
+        head = {"build": build, "did_you_mean": self.did_you_mean}
+        tail = {
             "kind": self.kind,
-            "total": self.total,
+            "query": self.query,
             "took_ms": self.took_ms,
-            "did_you_mean": self.did_you_mean,
+            "total": self.total,
             "understood": self.understood,
-            "hits": orjson.Fragment(b"[%b]" % b",".join([hit.as_bytes() for hit in self.hits])),
         }
-        return orjson.dumps(answer, option=_SORTED)
+        written = [_written(head)[:-1], b',"hits":[']
+        for hit in self.hits:
+            written += hit.pieces()
+            written.append(b",")
+        # A comma stands between two hits only.
+        if self.hits:
+            del written[-1]
+        written += b"],", _written(tail)[1:]
+        return b"".join(written)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from kb.model import Ref
 from kb.search.keeping import Kept
@@ -90,9 +90,8 @@ class Sheets:
     def of(self, numbers: Sequence[int]) -> list[Sheet]:
         """Those of documents, in this order."""
         sheets = list(map(self._kept.held, numbers))
-        known = [sheet for sheet in sheets if sheet is not None]
-        if len(known) == len(sheets):
-            return known
+        if all(sheets):
+            return cast("list[Sheet]", sheets)
         missing = [number for number, sheet in zip(numbers, sheets, strict=True) if sheet is None]
         made = {}
         for number, document in zip(missing, self._read(missing), strict=True):

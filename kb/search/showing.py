@@ -50,10 +50,11 @@ class Showing:
 
 
 def _hit(face: Face, score: float, why: Why, sought: Sought) -> Hit:
-    marked, plain = snippet(face.text, sought)
-    if face.note:
+    shown, text, note = face
+    marked, plain = snippet(text, sought)
+    if note:
         # What is not there comes first: the rest is what the provision is known to be about.
         gap = " " if plain else ""
-        marked, plain = html.escape(face.note) + gap + marked, face.note + gap + plain
-    explained = tuple((word, term, round(points, 3)) for word, term, points in why) if why else ()
-    return made_hit((face.shown, round(score, 3), marked, plain, explained))
+        marked, plain = html.escape(note) + gap + marked, note + gap + plain
+    explained = tuple([(word, term, round(points, 3)) for word, term, points in why]) if why else ()
+    return made_hit((shown, round(score, 3), marked, plain, explained))

@@ -18,6 +18,9 @@ LEAST = 0.2
 """What a word counts at least that is marked."""
 WIDTH = 220
 """Characters of a snippet, more or less: it is cut between words."""
+_BEFORE = 40
+"""Characters before the first of the words it is cut for."""
+_REACH = WIDTH - _BEFORE
 
 NOTES: Mapping[str, Mapping[str, str]] = {
     "not-supplied": {
@@ -57,58 +60,61 @@ def forms(sought: Mapping[str, tuple[int, float]], texts: Texts) -> Sought:
 def snippet(read: Read, sought: Sought) -> Snippet:
     """The run of about ``WIDTH`` characters that has most of the query."""
     text = read.text
-    at = list(compress(count(), map(sought.__contains__, read.forms)))
+    found = _found(read, sought)
     if len(text) <= WIDTH:
-        return _marked(read, at, sought, 0, len(text)), text
-    start = _begin(read, at, sought) if at else 0
+        return _marked(read, found, 0, len(text)), text
+    start = _begin(found) if found else 0
     start, end = _between_words(text, start, start + WIDTH)
     head, tail = ("… " if start else ""), (" …" if end < len(text) else "")
-    return f"{head}{_marked(read, at, sought, start, end)}{tail}", f"{head}{text[start:end]}{tail}"
+    return f"{head}{_marked(read, found, start, end)}{tail}", f"{head}{text[start:end]}{tail}"
 
 
-def _marked(read: Read, at: Iterable[int], sought: Sought, start: int, end: int) -> str:
-    """A run of a text as HTML. ``at``: those of its words that are sought; of two that overlap the first."""
-    text, forms, starts, ends = read.text, read.forms, read.starts, read.ends
-    plain = read.plain
-    marked, done, before = "", start, 0
-    for place in at:
+def _found(read: Read, sought: Sought) -> list[Place]:
+    """Those of a text's words that are sought; of two that overlap the first."""
+    forms, starts, ends = read.forms, read.starts, read.ends
+    found: list[Place] = []
+    last = 0
+    for place in compress(count(), map(sought.__contains__, forms)):
         low = starts[place]
-        if low >= before:
-            before = high = ends[place]
-            if low >= start and high <= end and sought[forms[place]][1] >= LEAST:
-                if plain:
-                    marked += f"{text[done:low]}<mark>{text[low:high]}</mark>"
-                else:
-                    marked += f"{html.escape(text[done:low])}<mark>{html.escape(text[low:high])}</mark>"
-                done = high
+        if low >= last:
+            last = ends[place]
+            clause, weight = sought[forms[place]]
+            found.append((low, last, clause, weight))
+    return found
+
+
+def _marked(read: Read, found: Iterable[Place], start: int, end: int) -> str:
+    """A run of a text as HTML. ``found``: those of its words that are sought."""
+    text, plain = read.text, read.plain
+    marked, done = "", start
+    for low, high, _, weight in found:
+        if low >= start and high <= end and weight >= LEAST:
+            if plain:
+                marked += f"{text[done:low]}<mark>{text[low:high]}</mark>"
+            else:
+                marked += f"{html.escape(text[done:low])}<mark>{html.escape(text[low:high])}</mark>"
+            done = high
     last = text[done:end]
     return marked + (last if plain else html.escape(last))
 
 
-def _begin(read: Read, at: Sequence[int], sought: Sought) -> int:
+def _begin(found: Sequence[Place]) -> int:
     """Where the run begins."""
-    first = read.starts[at[0]]
-    if read.ends[at[-1]] <= first + WIDTH - 40 and sought[read.forms[at[0]]][1] > 1e-9:
+    first, _, _, weight = found[0]
+    if found[-1][1] <= first + _REACH and weight > 1e-9:
         # All there is fits in.
-        return max(0, first - 40)
-    found: list[Place] = []
-    last = 0
-    for place in at:
-        low = read.starts[place]
-        if low >= last:
-            last = read.ends[place]
-            found.append((low, last, *sought[read.forms[place]]))
+        return max(0, first - _BEFORE)
     return _start(found)
 
 
 def _start(found: Sequence[Place]) -> int:
     """The beginning of the first of the runs that have most."""
     best, where = 0.0, 0
-    most = _worth(found)
+    most, size = _worth(found), len(found)
     last = 0
-    for place, (low, *_) in enumerate(found):
-        before, end = last, low + WIDTH - 40
-        while last < len(found) and found[last][1] <= end:
+    for place, (low, _, _, _) in enumerate(found):
+        before, end = last, low + _REACH
+        while last < size and found[last][1] <= end:
             last += 1
         if last == before:
             # A part of the run before.
@@ -119,14 +125,19 @@ def _start(found: Sequence[Place]) -> int:
             if best >= most:
                 # No other run has more than all there is.
                 break
-    return max(0, where - 40)
+        if last == size:
+            # What follows is a part of this one.
+            break
+    return max(0, where - _BEFORE)
 
 
 def _worth(found: Sequence[Place]) -> float:
     """What is found, each clause once: where it counts most."""
+    if len(found) == 1:
+        return found[0][3]
     clauses: dict[int, float] = {}
     for _, _, clause, weight in found:
-        if weight > clauses.get(clause, 0.0):
+        if clause not in clauses or weight > clauses[clause]:
             clauses[clause] = weight
     return sum(clauses.values())
 

@@ -6,7 +6,7 @@ import html
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from threading import Lock
 
 import numpy as np
@@ -78,9 +78,10 @@ class Texts:
     def together(self, of: Sequence[Words], words: Sequence[Iterable[str]]) -> list[float]:
         """For each of several runs of words, the part of the neighbours among ``words`` (lemmas) that are
         neighbours in it, too."""
-        at = places([self.forms_of(lemmas) for lemmas in words])
-        if not at or not of:
+        choices = [self.forms_of(lemmas) for lemmas in words]
+        if not of or not any(one and other for one, other in pairwise(choices)):
             return [0.0] * len(of)
+        at = places(choices)
         run = np.concatenate(of)
         asked = [self._numbers[form] for form in at]
         table = self._table(len(self._numbers) + 1)

@@ -18,6 +18,8 @@ def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
     """Serve until interrupted. Raises BuildError without a build, InputError when the port cannot be had."""
     import uvicorn
 
+    from kb.serve.whole import WholeProtocol
+
     app = create_app(build, kept)
     sock = _bind(host, port)
     app.builds.settle()
@@ -31,6 +33,7 @@ def run(build: Path, host: str, port: int, kept: int = KEPT) -> None:
     )
     config = uvicorn.Config(
         app,
+        http=WholeProtocol,
         log_config=None,
         log_level="warning",
         access_log=False,
