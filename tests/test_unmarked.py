@@ -16,7 +16,7 @@ from pathlib import Path
 import damage as generator
 import documents
 import pytest
-from test_copies import KINDS, ROOT, bare, bridge, made, outlined, pages, wanted, wrap
+from test_copies import KINDS, ROOT, bare, bridge, comments, made, outlined, pages, said, wanted, wrap
 
 from kb.collate import collate, continued
 from kb.model import UNSURE_END, Finding, Node
@@ -50,6 +50,22 @@ def paragraphs(joined: bool = False) -> list[Paragraph]:
         else:
             out.append(("p", f"{MARKERS[piece.kind].format(number)} {piece.text}"))
         out += [("note", piece.note)] if piece.note else []
+    return out
+
+
+def commented() -> list[Paragraph]:
+    """The commentary, a paragraph for each item and tail."""
+    out: list[Paragraph] = []
+    for title, path, para in comments():
+        out += [("h2", f"Правило {path.split('.')[0]}. {title}")] if title else []
+        items = [
+            f"({item['label']}) {item['text']}" if item["label"] else str(item["text"])
+            for item in para["subitems"]  # type: ignore[attr-defined]
+        ]
+        first = str(para["intro"] or "") if items else str(para["text"])
+        rest = [*items, *([str(para["tail"])] if para.get("tail") else [])]
+        first = first or rest.pop(0)
+        out += [("p", f"{path}. {first}"), *(("p", text) for text in rest)]
     return out
 
 
@@ -106,7 +122,7 @@ SCANS = [
 
 
 def gathered(
-    files: Sequence[tuple[str, bytes]], profile: Profile | None = None
+    files: Sequence[tuple[str, bytes]], profile: Profile | None = None, work: str = "laws"
 ) -> tuple[dict[str, Node], list[Finding]]:
     """The collated provisions of some files, read as files are, and what was found."""
     profile = profile or bridge()
@@ -115,7 +131,7 @@ def gathered(
     maps: dict[str, PageMap] = {}
     findings: list[Finding] = []
     for name, data in files:
-        spec = SourceSpec(Path(name), name, "laws", profile.edition, profile.lang)
+        spec = SourceSpec(Path(name), name, work, profile.edition, profile.lang)
         text = received(data, spec, hashlib.sha256(data).hexdigest())
         found = understand(text.text, text.raw, spec, profile)
         nodes += found.parsed.nodes
@@ -165,6 +181,25 @@ def test_where_a_paragraph_runs_on_into_another_law(name: str) -> None:
     assert all(nodes[path].missing == UNSURE_END for path in wrong)
     assert len(wrong) <= 4
     assert set(found) <= set(right)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_commentary(name: str) -> None:
+    """Its numbers name their Law; items without a label, tails and a text that is cut are paragraphs."""
+    nodes, _ = gathered([(name, FORMS[name](commented()))], work="commentary")
+    assert {path: (bare(node.text), bare(node.tail)) for path, node in nodes.items()} == said()
+
+
+@pytest.mark.parametrize("titled", [False, True])
+@pytest.mark.parametrize("name", ["a.html", "a.docx", "a.md", "typed.txt"])
+def test_both_works_in_one_file(name: str, titled: bool) -> None:
+    heads: list[list[Paragraph]] = [[("h1", "ПРАВИЛА СПОРТИВНОГО БРИДЖА")], [("h1", "КОММЕНТАРИЙ EBL")]]
+    heads = heads if titled else [[], []]
+    nodes, _ = gathered([(name, FORMS[name]([*heads[0], *paragraphs(), *heads[1], *commented()]))])
+    laws = {path: node for path, node in nodes.items() if node.ref.work == "laws"}
+    assert told(laws) == truth()
+    rest = {path: node for path, node in nodes.items() if path not in laws}
+    assert {path: (bare(node.text), bare(node.tail)) for path, node in rest.items()} == said()
 
 
 @pytest.mark.parametrize("joined", [False, True])

@@ -39,7 +39,8 @@ def divide(
     below = _level_below(work, block)
     if below is not None and below.paragraphs:
         return _paragraphs(block, texts, lines, width)
-    cuts = [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width)]
+    margin = min((line.indent for line in lines), default=0)
+    cuts = [i for i in range(1, len(texts)) if _paragraph_end(lines, i, width) or _indented(lines, i, margin)]
     if below is not None and below.unlabelled:
         for cut in cuts:
             if texts[cut - 1].value.rstrip().endswith(":") and _small(texts[cut].value):
@@ -62,6 +63,10 @@ def _paragraph_end(lines: list[Line], index: int, width: Measure) -> bool:
     return here.after_blank or (before.closed and width.ends_early(before.value, here.value))
 
 
+def _indented(lines: list[Line], index: int, margin: int) -> bool:
+    return lines[index - 1].closed and lines[index].indent > margin
+
+
 def _small(value: str) -> bool:
     return value[:1].islower() or value[:1] in "-–—•"
 
@@ -81,9 +86,7 @@ def _paragraphs(block: Block, texts: list[Run], lines: list[Line], width: Measur
         return Parts([])
     margin = min(line.indent for line in (*block.lines[:1], *lines))
     starts = [0] + [
-        i
-        for i in range(1, len(texts))
-        if _paragraph_end(lines, i, width) or (lines[i].indent > margin and lines[i - 1].closed)
+        i for i in range(1, len(texts)) if _paragraph_end(lines, i, width) or _indented(lines, i, margin)
     ]
     ends = [*starts[1:], len(texts)]
     return Parts(

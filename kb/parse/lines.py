@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 PageAt = Callable[[int], tuple[int | None, str]]
 """Place in the source -> page and why; the page map of the repairs."""
 
+_TYPED = 130
+"""Characters that a typed line has at most."""
+_FEW = 20
+"""Of so many lines less than one goes on with the sentence before, where each is a paragraph."""
 _QUOTES = '"«“('
 _CLOSING = '.!?:;…)]»”"*'
 """The end of a sentence, a clause of a list, or a bracket."""
@@ -76,9 +80,13 @@ class Measure:
 
     width: int
     """Length that nine of ten lines do not pass; 0 for a text with one paragraph a line."""
+    whole: bool = False
+    """Each line is a paragraph for sure: too long to be typed, and no sentence goes on over a line end."""
 
     def ends_early(self, line: str, following: str, width: int | None = None, slack: int = 8) -> bool:
         """The first word of the next line would have fitted: the line was ended on purpose, or cut."""
+        if self.whole:
+            return True
         limit = self.width if width is None else width
         word = following.split(maxsplit=1)[0] if following.strip() else ""
         return bool(self.width) and len(line) + 1 + len(word) <= limit - slack
@@ -93,7 +101,9 @@ def measure(lines: list[Line]) -> Measure:
     full = sum(0.7 * width <= length <= width * 1.15 for length in lengths)
     broken = sum(not a.closed and b.lower for a, b in itertools.pairwise(lines))
     typed = full * 2 >= len(lengths) or broken * 4 >= len(lengths)
-    return Measure(width if 30 <= width <= 130 and typed else 0)
+    return Measure(
+        width if 30 <= width <= _TYPED and typed else 0, width > _TYPED and broken * _FEW < len(lengths)
+    )
 
 
 def fragments(text: Text, page_at: PageAt) -> Iterator[list[Line]]:

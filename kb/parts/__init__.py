@@ -40,9 +40,15 @@ def parts(text: Text, size: int, profile: Profile, stated: str, lang: str, simil
         runs = judge.checked(runs, stated)
     runs = merged([run for one in runs for run in alien(lines, one, judge)])
     with_titles(lines, runs)
-    starts = [0, *(text.start_of(lines[run.low].start) for run in runs[1:])]
+    starts = [0, *(_line_start(text, lines[run.low].start) for run in runs[1:])]
     ends = [*starts[1:], size]
     return [Part(run.work, a, b) for run, a, b in zip(runs, starts, ends, strict=True)]
+
+
+def _line_start(text: Text, place: int) -> int:
+    """Where the line of a place begins in the source: what a repair dropped before it is of the same line."""
+    end = text.value.rfind("\n", 0, place)
+    return text.end_of(end) if end >= 0 else 0
 
 
 __all__ = ["OTHER", "Part", "parts"]
