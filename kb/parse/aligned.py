@@ -29,7 +29,7 @@ _TEXT = 2.5
 """What it costs that a number begins no provision."""
 _LOST = 1.5
 """What it costs that a number between two is lost."""
-_KNOWN, _AGAINST, _OPEN = 1.0, -2.0, -1.0
+_KNOWN, _AGAINST, _OPEN = 0.5, -2.0, -1.0
 """A place in the outline; one where the outline has others; one of a list it does not spell out."""
 _TITLED, _ALIKE = 3.0, 0.4
 """A heading as in the outline; share of its words from which on it counts."""
