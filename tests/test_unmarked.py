@@ -31,8 +31,11 @@ MARKERS = {"section": "{}.", "item": "{}.", "subitem": "({})"}
 
 
 def paragraphs(joined: bool = False, which: Sequence[int] | None = None) -> list[Paragraph]:
-    """The gold one page behind the other, ``which`` of them. ``joined``: the end of a provision at the head of a page stands in
-    one paragraph with what the page before breaks off in."""
+    """The gold one page behind the other, ``which`` of them.
+
+    ``joined``: the end of a provision at the head of a page stands in one paragraph with what the page before
+    breaks off in.
+    """
     out: list[Paragraph] = []
     for piece in (piece for page in which or pages() for piece in pages()[page]):
         number = piece.path[-1].lower() if piece.kind == "subitem" else piece.path[-1]
