@@ -127,6 +127,20 @@ def test_numbers_of_lists_are_those_a_browser_shows():
     assert lines(got("a.html", html([], body))) == ["C. раз", "i. и", "ii. ещё", "D. два", "точка"]
 
 
+@pytest.mark.parametrize(
+    ("style", "shown"),
+    [
+        ("list-style-type: upper-alpha", ["A. раз", "B. два"]),
+        ("margin: 0; list-style: lower-roman inside", ["i. раз", "ii. два"]),
+        ("list-style:none", ["раз", "два"]),
+        ("list-style: inside", ["1. раз", "2. два"]),
+    ],
+)
+def test_numbers_of_lists_as_their_style_says(style, shown):
+    body = f"<ol style='{style}'><li>раз</li><li>два</li></ol>"
+    assert lines(got("a.html", html([], body))) == shown
+
+
 def test_tables_of_data_are_drawn_and_tables_for_layout_are_not():
     body = "<table><tr><th>Место</th><th>Очки</th></tr><tr><td>1</td><td>12</td></tr></table>"
     assert lines(got("a.html", html([], body)))[:2] == ["┌───────┬──────┐", "│ Место │ Очки │"]

@@ -33,6 +33,20 @@ EMPHASIS = {"b": "*", "strong": "*", "i": "_", "em": "_"}
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
 _NUMBERED = re.compile(r"[\[(§№]{0,2}\s?\w{1,4}(?:[.\-]\w{1,3}){0,4}[.)\]:]{0,2}")
 """A cell of nothing but the number of what stands in the cell beside it."""
+_LIST_STYLE = re.compile(
+    r"list-style(?:-type)?\s*:[^;]*?\b(none|(?:decimal|(?:lower|upper)-(?:\w+)))(?![\w-])", re.I
+)
+_STYLES = {
+    "decimal": "1",
+    "lower-alpha": "a",
+    "lower-latin": "a",
+    "upper-alpha": "A",
+    "upper-latin": "A",
+    "lower-roman": "i",
+    "upper-roman": "I",
+    "none": "",
+}
+"""What a style sheet calls the numbers of a list."""
 _BACK = re.compile(r"^[\s↩↑^\[\]()*\d.]*")
 
 
@@ -156,8 +170,7 @@ class Walk:
             self.pre += 1
         elif name in ("ol", "ul"):
             first = str(node.get("start", "1"))
-            kind = str(node.get("type", "1")) if name == "ol" else ""
-            self.counters.append((kind, count(first, 1)))
+            self.counters.append((_list_kind(node), count(first, 1)))
         elif name == "li":
             self._label(node)
         elif name in EMPHASIS:
@@ -241,6 +254,13 @@ class Walk:
 def note_text(said: str) -> str:
     """A note without the number, star or arrow it begins with and the arrow it ends with."""
     return " ".join(_BACK.sub("", said).rstrip(" \n\t↩↑↵\ufe0e").split())
+
+
+def _list_kind(node: Tag) -> str:
+    """How a browser numbers the items of a list; empty for bullets, or for nothing at all."""
+    own = "1" if node.name == "ol" else ""
+    styled = _LIST_STYLE.search(str(node.get("style", "")))
+    return _STYLES.get(styled.group(1).lower(), own) if styled else str(node.get("type", own)) if own else ""
 
 
 def _rows(table: Tag) -> list[list[str]]:
