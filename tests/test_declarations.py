@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kb import editions, pipeline
+from kb import concordance, pipeline
 from kb import profile as profiles
 from kb.errors import KbError
 from kb.scaffold import scaffold
@@ -44,7 +44,7 @@ def test_told_in_one_line(tmp_path: Path, case: dict[str, Any]) -> None:
     with pytest.raises(KbError) as caught:
         pipeline.build(corpus)
         profile = profiles.load(corpus)
-        editions.load(profile)
-        editions.elsewhere(profile)
+        concordance.load(profile)
+        concordance.elsewhere(profile)
     told = str(caught.value)
     assert case["says"] in told and case["file"] in told and "\n" not in told

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from smallcorpus import SMALL
 
-from kb import editions
+from kb import concordance as written
 from kb.editions import Concordance
 from kb.errors import InputError, KbError, ProfileError
 from kb.model import Ref
@@ -20,7 +20,7 @@ from kb.profile import load as load_profile
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpus" / "bridge"
 CASES = tomllib.loads((HERE / "cases" / "editions.toml").read_text(encoding="utf-8"))
-BRIDGE = editions.load(load_profile(CORPUS))
+BRIDGE = written.load(load_profile(CORPUS))
 
 TWO = '[in_force]\nedition = "2"\n[[editions]]\nname = "1"\n[[editions]]\nname = "2"\nsince = "2000-02-01"\n'
 
@@ -32,8 +32,8 @@ def ref(path: str) -> Ref:
 def corpus(folder: Path, profile: str = "", concordance: str | None = None) -> Concordance:
     (folder / "profile.toml").write_text(profile + SMALL, encoding="utf-8")
     if concordance is not None:
-        (folder / editions.FILE_NAME).write_text(concordance, encoding="utf-8")
-    return editions.load(load_profile(folder))
+        (folder / written.FILE_NAME).write_text(concordance, encoding="utf-8")
+    return written.load(load_profile(folder))
 
 
 @pytest.mark.parametrize("path", CASES["forward"])
@@ -118,7 +118,7 @@ def test_a_corpus_that_says_nothing_of_editions_has_nothing_in_force(tmp_path: P
     assert known.in_force(Ref.parse("rules/1/7")) is None
     assert known.counterparts(Ref.parse("rules/1/7")) == []
     assert known.from_edition("1", "7") == [(Ref.parse("rules/1/7"), "same", "seed")]
-    assert editions.elsewhere(load_profile(tmp_path)) == []
+    assert written.elsewhere(load_profile(tmp_path)) == []
     with pytest.raises(InputError, match="no edition of the profile"):
         known.edition_on("2020-01-01")
 
@@ -157,7 +157,7 @@ def test_a_wrong_row_is_one_clear_line(tmp_path: Path, text: str, message: str) 
     with pytest.raises(InputError) as error:
         corpus(tmp_path, TWO, text)
     assert message in str(error.value)
-    assert editions.FILE_NAME in str(error.value) and "\n" not in str(error.value)
+    assert written.FILE_NAME in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_an_unknown_edition_is_refused_with_those_there_are() -> None:
 
 
 def test_links_elsewhere_are_https_and_named_in_both_languages(tmp_path: Path) -> None:
-    links = editions.elsewhere(load_profile(CORPUS))
+    links = written.elsewhere(load_profile(CORPUS))
     assert links and all(set(link["titles"]) == {"ru", "en"} for link in links)
     corpus(tmp_path)
-    (tmp_path / editions.LINKS_NAME).write_text('[[link]]\nurl = "http://x"\n', encoding="utf-8")
+    (tmp_path / written.LINKS_NAME).write_text('[[link]]\nurl = "http://x"\n', encoding="utf-8")
     with pytest.raises(InputError, match="https"):
-        editions.elsewhere(load_profile(tmp_path))
+        written.elsewhere(load_profile(tmp_path))

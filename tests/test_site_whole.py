@@ -50,9 +50,9 @@ def test_html_is_whole_and_has_nothing_inline(pages: dict[str, sitecheck.Page]) 
 
 
 def test_only_listed_addresses_lead_outside(gold_site: Built, pages: dict[str, sitecheck.Page]) -> None:
-    from kb import editions
+    from kb import concordance
 
-    listed = {str(link["url"]) for link in editions.elsewhere(gold_site.profile)}
+    listed = {str(link["url"]) for link in concordance.elsewhere(gold_site.profile)}
     assert {url for page in pages.values() for url in page.external} <= listed
 
 

@@ -20,7 +20,7 @@ from damage import law, typed
 from goldkb import CORPUS, gold_build
 from starlette.testclient import TestClient
 
-from kb import corrections, editions, guides, parity, pipeline, relate, topics, translation
+from kb import concordance, corrections, guides, parity, pipeline, relate, topics, translation
 from kb import profile as profiles
 from kb.cite.grammar import compile_grammar
 from kb.library import Library, open_library
@@ -114,8 +114,8 @@ def declared(chance: random.Random) -> None:
             lambda: compile_grammar(profile),
             lambda: topics.load(profile),
             lambda: guides.load(profile),
-            lambda: editions.load(profile),
-            lambda: editions.elsewhere(profile),
+            lambda: concordance.load(profile),
+            lambda: concordance.elsewhere(profile),
             lambda: corrections.load(profile),
             lambda: parity.load(profile, profile.languages[0], profile.languages[-1]),
             lambda: relate.editor.load(profile),

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from kb import address
+from kb.concordance import elsewhere as load_elsewhere
+from kb.concordance import load as load_editions
 from kb.editions import Concordance
-from kb.editions import elsewhere as load_elsewhere
-from kb.editions import load as load_editions
 from kb.guides import Guide
 from kb.model import Entry, KnowledgeBase, Node, PlacedLink, Ref, Relation, SourceInfo
 from kb.profile import Profile, Work

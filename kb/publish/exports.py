@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any
 
-from kb import address, editions, progress
+from kb import address, progress
+from kb.concordance import load
+from kb.editions import Concordance
 from kb.model import Entry, KnowledgeBase, Link, Node, PlacedLink, Ref, Relation
 from kb.profile import Profile
 
@@ -219,7 +221,7 @@ def edition_rows(profile: Profile, ref: Ref) -> Row:
     }
 
 
-def concordance(profile: Profile) -> editions.Concordance:
+def concordance(profile: Profile) -> Concordance:
     """The concordance of a corpus, read once for a loaded profile."""
     return _concordance(_Same(profile))
 
@@ -238,8 +240,8 @@ class _Same:
 
 
 @lru_cache(maxsize=4)
-def _concordance(key: _Same) -> editions.Concordance:
-    return editions.load(key.profile)
+def _concordance(key: _Same) -> Concordance:
+    return load(key.profile)
 
 
 def cite_row(placed: PlacedLink) -> Row:

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb import address, editions, progress
+from kb import address, concordance, progress
 from kb.model import Entry, KnowledgeBase, Node, Ref
 from kb.profile import Profile
 from kb.search import lines
@@ -71,7 +71,7 @@ class Source:
         self.languages = tuple(kb.meta.get("languages", "").split()) or profile.languages
         self.situations = situations(profile)
         self.homes = tuple(at_home(profile))
-        self._editions = editions.load(profile)
+        self._editions = concordance.load(profile)
 
     def documents(self) -> Iterator[Document]:
         """All documents in reading order: first the works that others comment on."""
