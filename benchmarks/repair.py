@@ -211,8 +211,9 @@ def _false() -> Table:
         ("", "characters", "lines changed by ours", "by ftfy"),
         tuple(rows),
         "Texts without damage, a paragraph a line: twenty of ten laws of our own wording, and what Debian's "
-        "manuals have of prose. Ours changes two slips of the manuals (Latin H in «Hастройка», "
-        "Cyrillic К in «КDE»); ftfy makes quotation marks straight, which is what it is for.",
+        "manuals have of prose. Slips of their writers, a Latin H in «Hастройка», stay: a repair of letters "
+        "or hyphens must find something in each 100,000 characters of a text without the headings of the "
+        "corpus. ftfy makes quotation marks straight, which is what it is for.",
     )
 
 

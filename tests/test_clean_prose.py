@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from kb.repair.damage import damage_of
 from kb.text import Text
 
 BRIDGE = Path(__file__).parent.parent / "corpus" / "bridge"
-SLIPS = tomllib.loads((Path(__file__).parent / "cases" / "manuals.toml").read_text("utf-8"))
 LEAST = 1_000_000
 """Bytes."""
 
@@ -24,11 +22,9 @@ LEAST = 1_000_000
 @pytest.mark.parametrize("work", ["laws", "commentary"])
 @pytest.mark.parametrize("lang", ["ru", "en"])
 def test_clean_prose_passes_unchanged(lang: str, work: str) -> None:
-    """But for the slips of the manuals themselves, which are listed: those are damage, and mended."""
+    """Nor are their writers' own slips changed, of which there are two or three in the million."""
     clean = prose(lang, LEAST)
     need(len(clean.encode()) >= LEAST, f"manuals in {lang} (apt-get install manpages-ru man-db manpages)")
-    for slip in SLIPS["slip"]:
-        clean = clean.replace(slip["has"], slip["meant"])
     mended = repair(Text(clean, "manuals"), damage_of(profiles.load(BRIDGE), work, lang))
     assert [(edit.rule, edit.before, edit.after) for edit in mended.edits] == []
     assert mended.value == clean

@@ -345,6 +345,42 @@ SAME = {
         section="\\subsection*{{{n}. {title}}}",
         item="\\textbf{{{n}. {title}}}",
     ),
+    **{
+        f"sections {look}": replace(S, section=look.replace("A", "{n}") + " {title}")
+        for look in ("A,", "A;", "A..", "A>", "A|", "A°", "/A/", "(A.)", "«A».", "'A'", "A.:", "A_")
+    },
+    **{
+        f"headings {look}": replace(S, law=look.replace("65", "{n}") + " {title}")
+        for look in (
+            "Правило N 65.",
+            "Правило #65.",
+            "Правило (65).",
+            "Правило [65].",
+            "Правило-65.",
+            "Правило 65,",
+            "Правило 65...",
+            "Правило 65*.",
+            "Правила 65.",
+            "Правипо 65.",
+            "Лравило 65.",
+            "Г1равило 65.",
+            "Pravilo 65.",
+            "!! Правило 65.",
+            "\n\nПравило 65.",
+        )
+    },
+    "«headings»": replace(S, law="«Правило {n}. {title}»"),
+    "^headings^": replace(S, law="^Правило {n}. {title}^"),
+    "[h2]": replace(S, law="[h2]Правило {n}. {title}[/h2]"),
+    "\\chapter": replace(S, law="\\chapter{{Правило {n}. {title}}}"),
+    "page: a browser's footer": replace(S, page="file:///C:/LAWS.HTM ({p} из 93) [12.03.2001 14:02:11]"),
+    "page: an address": replace(S, page="http://www.bridge.ru/laws/p{p}.htm"),
+    "page: a file, N and a day": replace(S, page="LAWS.DOC   Стр. {p}   12.03.98"),
+    "page: a book and a bar": replace(S, page="Правила бриджа 1987 | {p}"),
+    "page: N at both ends": replace(S, page="{p}  ПРАВИЛА  {p}"),
+    "page: a club, стр. N": replace(S, page="Московский клуб, стр. {p}"),
+    "page: an address above": replace(S, page="http://www.bridge.ru/laws/ 12.03.2001\n- {p} -"),
+    "page: goes on": replace(S, page="(продолжение следует)\n- {p} -"),
     "bold": replace(S, law="**Правило {n}. {title}**", section="**{n}. {title}**", rule=""),
 }
 ALIKE = {
@@ -375,6 +411,26 @@ def test_a_copy_in_capitals(changes: Mapping[str, object]) -> None:
     nodes = together([copy(replace(S, **changes)).upper()])  # type: ignore[arg-type]
     found = {path: (plain(node.title + node.text), node.page) for path, node in nodes.items()}
     assert found == {path: (plain(title + text), page) for path, (title, text, page, _) in wanted().items()}
+
+
+@pytest.mark.parametrize("changes", [{}, {"hyphens": False, "width": 72}, {"width": 0}], ids=str)
+def test_a_copy_in_small_letters(changes: Mapping[str, object]) -> None:
+    nodes = together([copy(replace(S, **changes)).lower()])  # type: ignore[arg-type]
+    found = {path: (plain(node.title + node.text), node.page) for path, node in nodes.items()}
+    assert found == {path: (plain(title + text), page) for path, (title, text, page, _) in wanted().items()}
+
+
+ITEMS = ["2,", "2..", "(2.)", "2-", "2 -", "2°.", "#2", "2-е.", "2>", "<2>", "«2»", "2|", "2;", "2"]
+
+
+@pytest.mark.parametrize("look", ITEMS)
+def test_items_with_other_signs(look: str) -> None:
+    """But for lone items at the edges of pages: with nothing beside them these signs are not told."""
+    nodes = together([copy(replace(S, item=look.replace("2", "{n}") + " {title}"))])
+    truth = wanted()
+    found = {path: seen(node) for path, node in nodes.items()}
+    assert set(found) <= set(truth)
+    assert sum(found.get(path) == said for path, said in truth.items()) >= len(truth) - 3
 
 
 @pytest.mark.parametrize("style", ALIKE.values(), ids=ALIKE.keys())
@@ -446,6 +502,11 @@ def _each(said: str, raw: str) -> str:
     return "\n".join(said.format(line=line, n=n) if line else line for n, line in enumerate(lines, 1))
 
 
+def _each_line(said: str, raw: str) -> str:
+    """Blank lines, too."""
+    return "\n".join(said.format(line=line, n=n) for n, line in enumerate(raw.split("\n"), 1))
+
+
 STREWN = {
     "a head on each screen": _screens(copy(S), "Международный кодекс 1987"),
     "a link on each screen": _screens(copy(S), "Читать далее »"),
@@ -482,11 +543,32 @@ STREWN = {
         '[«"(§]', lambda m: {"«": "&laquo;", '"': "&quot;"}.get(m[0], f"&#{ord(m[0])};"), copy(S)
     ).replace("»", "&raquo;"),
     "page feeds": one_flow(Text(copy(S).replace("\n- ", "\n\f- "))).value,
+    **{
+        f"margin: {sign}": _each_line(f"{sign} {{line}}", copy(S))
+        for sign in (":", "//", "#", ";", "+", "║", "%", "[{n}]", "({n})", "{n}.", "laws.txt:{n}:")
+    },
+    **{f"line ends: {sign}": _each_line(f"{{line}}{sign}", copy(S)) for sign in ("$", "\\\\", "  ")},
+    "a frame": f"╔{'═' * 60}╗\n" + _each_line("║ {line:<58} ║", copy(S).rstrip()) + f"\n╚{'═' * 60}╝\n",
+    "a bar before some lines": "\n".join(
+        f"| {line}" if at % 6 == 0 else line for at, line in enumerate(copy(S).split("\n"))
+    ),
+    "two blank lines between": copy(S).replace("\n", "\n\n\n"),
+    "marks that set the direction": re.sub("(?<=[а-я])(?=[бвг])", "\u200e", copy(S)),
+    "joiners": re.sub("(?<=[а-я])(?=[бвг])", "\u200d", copy(S)),
+    "stress marks": re.sub("(?<=[аеиоуыэюя])(?=[бвгджз])", "\u0301", copy(S)),
+    "ë": copy(S).replace("ё", "ë"),
+    "ё lost": copy(S).replace("ё", "\ufffd"),
+    "bl for ы": re.sub("(?<=[а-я]{3})ы", "bl", copy(S)),
+    "3 for з, 4 for ч": re.sub(
+        "(?<=[а-я])[зч](?=[а-я])", lambda m: {"з": "3", "ч": "4"}[m[0]] if m.start() % 2 else m[0], copy(S)
+    ),
+    "UTF-8 as CP850": copy(S).encode().decode("cp850"),
     "letters and their marks apart": unicodedata.normalize("NFD", copy(S)),
     **{
         f"hyphen: {sign!r}": re.sub(r"(?<=[а-я])-\n", f"{sign}\n", copy(S))
-        for sign in ("\u00ad", "¬", "\u2011", "–", "_", "=")
+        for sign in ("\u00ad", "¬", "\u2011", "–", "_", "=", " -", "-\n", "-\n-", "\n-", "~", "\\", "*")
     },
+    "hyphen: '¬ ' in the line": re.sub(r"(?<=[а-я])-\n", "¬ ", copy(S)),
 }
 
 

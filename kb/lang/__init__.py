@@ -36,6 +36,10 @@ class Language:
     """Its small letters in order; empty when not known."""
     look_alikes: Mapping[str, str] = EMPTY
     """Letter of this alphabet -> the Latin letter of the same shape, both cases."""
+    misreadings: Mapping[str, str] = EMPTY
+    """What reading machines and lost code pages make of a letter inside a word -> the letter."""
+    slanted: Mapping[str, str] = EMPTY
+    """Latin small letter -> the letter of this alphabet that looks so in slanted type."""
     sounds: Mapping[str, str] = EMPTY
     """Letter -> Latin letters of the same sound: how people transliterate. Small letters only."""
     letter_names: Mapping[str, str] = EMPTY

@@ -53,10 +53,20 @@ def _fold(text: str) -> str:
     return text.replace("ё", "е")
 
 
+SLANTED = MappingProxyType({"u": "и", "n": "п", "m": "т", "g": "д", "r": "г"})
+MISREADINGS = {
+    "0": "о", "3": "з", "6": "б", "4": "ч",
+    "bl": "ы", "bI": "ы", "ьl": "ы", "ьI": "ы", "ь1": "ы", "b1": "ы",
+    "ë": "ё", "\ufffd": "ё",
+}  # fmt: skip
+
+
 class Russian(Language):
     code = "ru"
     alphabet = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"
     look_alikes = LOOK_ALIKES
+    misreadings = MISREADINGS
+    slanted = SLANTED
     sounds = SOUNDS
     letter_names = LETTER_NAMES
     keyboard = MappingProxyType(

@@ -143,7 +143,8 @@ class Reading:
                 return self._dotted_in_order(option, index)
             if self.scanner.levels[option.level].numbering == "dotted":
                 return self._counted_in_order(option, index)
-            return self._titled(option, index) or self._before_titled(option, index)
+            titled = self._titled(option, index) or self._before_titled(option, index)
+            return titled or self._listed(option, index)
         later = not self.chain or option.label.ordinal > self.scanner.last_root
         if option.level == self.scanner.root and later and self.scanner.is_titled((option.label.step,), said):
             return True
@@ -176,6 +177,28 @@ class Reading:
                     return False
                 if other.level == option.level and follows(option.label.ordinal, other.label.ordinal):
                     return self._titled(other, number)
+        return False
+
+    def _listed(self, option: Candidate, index: int) -> bool:
+        """The next of an open list whose numbers have signs around them that no profile tells; or the first
+        one of it, and the second one follows."""
+        if self.scanner.levels[option.level].numbering != "arabic" or not self._open_place(index):
+            return False
+        last = next((label.ordinal for depth, label in self.chain if depth == option.level), None)
+        if last is not None:
+            return follows(last, option.label.ordinal)
+        begun = not self.chain or self.chain[0][0] > option.level  # above the fragment
+        first = begun or (self.chain[-1][0] == option.level - 1 and option.label.ordinal == (1, 0))
+        return first and self._second_below(option, index)
+
+    def _second_below(self, option: Candidate, index: int) -> bool:
+        """The one after this begins a line before any marker above it does."""
+        for line in self.lines[index + 1 : index + 1 + _AHEAD]:
+            for other in self.scanner.markers(line):
+                if other.level == option.level and follows(option.label.ordinal, other.label.ordinal):
+                    return True
+                if other.level < option.level and not other.unsure:
+                    return False
         return False
 
     def _dotted_in_order(self, option: Candidate, index: int) -> bool:

@@ -23,6 +23,8 @@ from kb.parse.misread import LOST, MISREAD
 from kb.patterns import one_of
 from kb.profile import Level, Work
 
+_FEW = 20
+"""Lines without a capital, from which on a source has none because somebody took them."""
 _SAMPLE = 200
 """Lines of a source by which its letters are judged."""
 
@@ -71,6 +73,8 @@ class Scanner:
         """The source has Roman figures where the work has letters: ``II.`` is B."""
         self.capitals = False
         """The source is in capitals throughout."""
+        self.small = False
+        """The source has no capital at all: it is read as if it were in capitals."""
         self.sure: Counter[int] = Counter()
         """Level -> lines of the source that begin with a marker of it that can stand alone."""
         self.last_root: Ordinal = (0, 0)
@@ -80,6 +84,12 @@ class Scanner:
 
     def learn(self, lines: list[Line]) -> None:
         """What the source as a whole tells of its own printing."""
+        sample = "".join(line.value for line in lines[:: len(lines) // _SAMPLE + 1])
+        self.small = (
+            len(lines) >= _FEW
+            and sample.islower()
+            and all(line.value.lower() == line.value for line in lines)
+        )
         first = self.first.match if self.first else bool
         others = one_of(
             (MISREAD, LOST, *(p for p in (self.note, self.called) if p), *(p for _, p in self.unnumbered))
@@ -87,15 +97,16 @@ class Scanner:
         other = re.compile(others).match if others else bool
         marked = []
         for line in lines:
-            if first(line.value):
-                marked.append(line.value)
+            value = line.value
+            if self.small:
+                value, line.lower = self._raised(value), False
+            if first(value):
+                marked.append(value)
             else:
                 line.markers = ()
-                line.plain = not other(line.value)
-        sample = "".join(line.value for line in lines[:: len(lines) // _SAMPLE + 1])
-        self.capitals = not sample.islower() and sum(map(str.islower, sample)) * 20 < sum(
-            map(str.isupper, sample)
-        )
+                line.plain = not other(value)
+        lower = sum(map(str.islower, sample))
+        self.capitals = self.small or lower * 20 < sum(map(str.isupper, sample))
         self._learn_markers(marked)
         self._learn_letters(marked)
 
@@ -120,6 +131,11 @@ class Scanner:
         self.roman = letters_roman(printed)
         self.russian = self.russian if self.alphabet else letters_russian(letters)
 
+    def _raised(self, value: str) -> str:
+        """In capitals what is in small letters throughout, where each letter has one of them."""
+        raised = value.upper()
+        return raised if len(raised) == len(value) else value
+
     def abbreviated(self, value: str) -> bool:
         """The text ends in an abbreviation, so that its stop closes nothing."""
         return languages.get(self.lang).ends_abbreviated(value)
@@ -137,6 +153,8 @@ class Scanner:
     def candidates(self, value: str, at: int = 0) -> list[Candidate]:
         """The markers that stand at ``at``, one a level, highest level first."""
         found: list[Candidate] = []
+        if self.small:
+            value = self._raised(value)
         if self.first and not self.first.match(value, at):
             return found
         for (index, level, patterns), look in zip(self.tried, self.looks, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kb.repair import copies, edges, encodings, layout, marks, ocr, pages, strewn, words
+from kb.repair import breaks, copies, edges, encodings, layout, letters, marks, ocr, pages, strewn, words
 from kb.repair.damage import Damage
 from kb.text import Text
 from kb.unswept import unswept
@@ -28,6 +28,8 @@ RULES: tuple[Repair, ...] = (
     strewn.markup,
     edges.quoted,
     edges.end_bars,
+    edges.margin_signs,
+    edges.stray_bars,
     layout.margin_bars,
     edges.line_numbers,
     layout.drawn_rules,
@@ -39,6 +41,8 @@ RULES: tuple[Repair, ...] = (
     marks.commands,
     layout.chrome,
     layout.navigation,
+    letters.stress_marks,
+    letters.misread_letters,
     words.substituted_letters,
     words.lost_letters,
     words.letter_spacing,
@@ -54,7 +58,9 @@ RULES: tuple[Repair, ...] = (
     layout.double_spacing,
     layout.glued_headings,
     words.mixed_scripts,
+    breaks.odd_hyphens,
     words.hyphenation,
+    letters.misread_letters,
     words.lost_letters,
     words.split_words,
     words.hyphen_space,

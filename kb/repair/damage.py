@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from kb import lang as languages
+from kb.patterns import at_lines, one_of
 from kb.profile import Profile, compile_checked
+from kb.text import Text
 
 _RULE_CHARACTERS = "─━═=_-–—*~"
 _NOTHING = re.compile(r"(?!)")
+_SELDOM = 100_000
+"""Code points of a text of another kind, in which a slip once is its writer's."""
+_LEAST_HEADED = 3
 
 
 @dataclass(frozen=True)
@@ -66,3 +72,16 @@ def damage_of(profile: Profile, work: str, lang: str) -> Damage:
             if not marker.unsure
         ),
     )
+
+
+def likely(text: Text, times: int, damage: Damage) -> bool:
+    """Is what a repair found so often damage of this copy; else it is a slip of a text of another kind.
+
+    Once in 100,000 characters at least, or in a text with the headings of this corpus.
+    """
+    if not times or times * _SELDOM >= len(text.value) or not damage.headings:
+        return True
+    first = one_of(damage.headings)
+    patterns = (re.compile(rf"[ \t\xa0]*(?:{first})"),) if first else damage.headings
+    headed = (found for pattern in patterns for found in at_lines(pattern, text.value))
+    return len(list(islice(headed, _LEAST_HEADED))) == _LEAST_HEADED

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kb.repair.damage import Damage
+from kb.tables import table_runs, within
 from kb.text import Text
 
 _QUOTE = re.compile(r"(?m)^(?:[ \t\xa0]*[^\W\d_]{0,3}>)+(?:[ \t\xa0]|$)?")
 """``> ``, ``>> ``, ``> > ``, and with the writer's initials: ``IK> ``."""
 _LEFT = re.compile(r"(?m)^[ \t]*(?P<n>\d{1,6})(?::|\||[ \t]|$)[ \t]?")
+_CLOSED_LEFT = re.compile(
+    r"(?m)^[ \t]*(?:[^\s:]{1,60}:(?=\d+:))?[\[(]?(?P<n>\d{1,6})(?:[\])]\.?|[.:|])(?:[ \t]|$)?(?P<next>.?)"
+)
+"""``[12] ``, ``12) ``, ``12. ``, ``name.txt:12:``: lists are numbered so, too."""
 _RIGHT = re.compile(r"(?m)(?<![^\n])[ \t]*(?P<alone>\d{1,6})[ \t]*$|(?<=\S)[ \t]+(?P<n>\d{1,6})[ \t]*$")
 _FIRST = re.compile(r"(?:\s*\d[^\n]*\n){3}")
+_FIRST_CLOSED = re.compile(r"(?:\s*(?:[^\s:]{1,60}:(?=\d+:))?[\[(]?\d+[\]).:|][^\n]*\n){3}")
+_MARGIN = ("//", ";;", *":;+*#%║│!$")
+"""Signs that programs put before each line."""
+_LISTING = "*+#"
+_LEAST = 10
+_STRAY_BAR = re.compile(r"(?m)^\| (?=[^|\n]*$)")
+_STRAY = 3
 _FEW = 20
 _TURNS = (5, 10)
 """Lines of which only each fifth or tenth has its number."""
 _SAMPLE = 4000
 """Code points, from the middle of a text, in which numbers at the edge show if it has them."""
-_ENDING = "|\\"
+_ENDING = ("|", "\\\\", "\\", "$", "║", "│")
 
 
 def quoted(text: Text, damage: Damage) -> Text:
@@ -35,6 +47,45 @@ def quoted(text: Text, damage: Damage) -> Text:
     return text.sub_matches(found, "", "quote-mark")
 
 
+def margin_signs(text: Text, damage: Damage) -> Text:
+    """``// text``, ``: text``, ``+text`` at nearly every line's start -> ``text``: a margin of signs.
+
+    Nine of ten lines with text, ten at least. Signs that lists have, too, where a fifth of them go on with a
+    sentence behind the sign, or where blank lines have it.
+    """
+    value = text.value
+    middle = value[max(0, len(value) // 2 - _SAMPLE // 2) :][:_SAMPLE].split("\n")[1:]
+    lines = [line for said in middle if (line := said.strip())]
+    for sign in _MARGIN:
+        if len(lines) < _LEAST or sum(line.startswith(sign) for line in lines) * 10 < len(lines) * 7:
+            continue
+        found = list(re.finditer(rf"(?m)^[ \t]?{re.escape(sign)}(?:[ \t]|$)?(?P<next>.?)", value))
+        listed = sign in _LISTING and not _cut_sentences(match["next"] for match in found)
+        if len(found) * 10 >= _filled(value) * 9 and not listed:
+            runs = [(match.start(), match.start("next"), "") for match in found]
+            return text.replace_runs(runs, "margin-sign")
+    return text
+
+
+def _cut_sentences(first: Iterable[str]) -> bool:
+    """A fifth of these are small letters, or a twentieth are none: lines of running text, no list."""
+    every = list(first)
+    letters = [sign for sign in every if sign.strip()]
+    return sum(map(str.islower, letters)) * 5 >= len(letters) or len(letters) * 20 <= len(every) * 19
+
+
+def stray_bars(text: Text, damage: Damage) -> Text:
+    """``| text`` here and there, the only bar of its line -> ``text``: the edge of a page, read as a sign.
+
+    Three lines at least, and in no table.
+    """
+    if text.value.count("\n| ") < _STRAY:
+        return text
+    tables = text.derived(table_runs)
+    found = [match for match in _STRAY_BAR.finditer(text.value) if not within(match.start(), tables)]
+    return text.sub_matches(found, "", "margin-bar") if len(found) >= _STRAY else text
+
+
 def line_numbers(text: Text, damage: Damage) -> Text:
     """``  12  Правило 65.``, ``13: A. …``, ``Игрок кладёт   14``: numbers of lines, one by one -> the line.
 
@@ -46,6 +97,11 @@ def line_numbers(text: Text, damage: Damage) -> Text:
         found = list(_LEFT.finditer(value))
         if _in_turn(found, value):
             return text.sub_matches(found, "", "line-number")
+    if _FIRST_CLOSED.match(value):
+        found = list(_CLOSED_LEFT.finditer(value))
+        if _in_turn(found, value) and _cut_sentences(match["next"] for match in found):
+            runs = [(match.start(), match.start("next"), "") for match in found]
+            return text.replace_runs(runs, "line-number")
     middle = value[max(0, len(value) // 2 - _SAMPLE // 2) :][:_SAMPLE].split("\n")[1:-1]
     lines = [line for said in middle if (line := said.strip())]
     for pattern in (_LEFT, _RIGHT):
@@ -101,11 +157,13 @@ def end_bars(text: Text, damage: Damage) -> Text:
     At nine of ten ends, or at every third and hardly anywhere else: short lines may have lost theirs.
     """
     for sign in _ENDING:
-        ends = text.value.count(f"{sign}\n")
+        ends = text.value.count(f"{sign}\n") if sign in text.value else 0
         if ends < 10:
             continue
         lines = [said for line in text.value.split("\n") if (said := line.strip())]
-        ending = [line for line in lines if line[-1] == sign and line.count(sign) <= 1 + (line[0] == sign)]
+        ending = [
+            line for line in lines if line.endswith(sign) and line.count(sign) <= 1 + line.startswith(sign)
+        ]
         alone = len(ending) * 3 >= len(lines) and ends * 10 >= text.value.count(sign) * 9
         if alone or len(ending) * 10 >= len(lines) * 9:
             text = text.sub(rf"(?m)[ \t\xa0]*{re.escape(sign)}[ \t\xa0]*$", "", "margin-bar")

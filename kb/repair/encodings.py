@@ -146,7 +146,7 @@ def _page_misread(text: Text) -> Text:
         runs: list[tuple[int, int, str]] = []
         for match in _LINE.finditer(text.value):
             line = match.group()
-            if not line.isascii() and (fixed := _through(line, *pair)) is not None:
+            if any(map(str.isalpha, line)) and (fixed := _through(line, *pair)) is not None:
                 cost = _cost(fixed)
                 if cost <= _SUSPECT and cost <= _cost(line) - least:
                     runs += _changed(match.start(), line, fixed)
@@ -194,7 +194,8 @@ def _mixed_up(suspects: Iterable[str], total: int) -> tuple[str, str] | None:
     ``total``: how many lines the text has that are not ASCII. Between the sisters CP1251 and MacCyrillic,
     which share the small letters, a fifth of them must gain; else each line that counts must gain much.
     """
-    lines = list(islice((line for line in suspects if len(_NOT_ASCII.findall(line)) >= _LETTERS), _SAMPLE))
+    told = (s for s in suspects if len(_NOT_ASCII.findall(s)) >= _LETTERS and any(map(str.isalpha, s)))
+    lines = list(islice(told, _SAMPLE))
     before = [_cost(line) for line in lines]
     best, most = None, 0.0
     for pair in _pairs():
@@ -216,7 +217,17 @@ def _mixed_up(suspects: Iterable[str], total: int) -> tuple[str, str] | None:
 @lru_cache(maxsize=1)
 def _pairs() -> tuple[tuple[str, str], ...]:
     """Read as, was: every mix-up that is looked for, the usual ones first."""
-    read_as = ("cp1251", "cp866", "koi8-r", "iso8859-5", "mac-cyrillic", "cp1252", "cp437", "mac-roman")
+    read_as = (
+        "cp1251",
+        "cp866",
+        "koi8-r",
+        "iso8859-5",
+        "mac-cyrillic",
+        "cp1252",
+        "cp437",
+        "cp850",
+        "mac-roman",
+    )
     was = ("cp866", "cp1251", "koi8-r", "utf-8", "iso8859-5", "mac-cyrillic")
     # What guesses a page of damaged UTF-8 may say Ukrainian.
     return (*((a, b) for a in read_as for b in was if a != b), ("koi8-u", "utf-8"))

@@ -14,7 +14,7 @@ from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 
 _NUMBERED = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)[^\n\d]{0,60}+(?P<n>\d{1,3}+)[^\n\d]{0,80}+)$")
-_SEVERAL = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)(?:[^\n\d]{0,90}+\d{1,4}+(?!\d)){2,7}[^\n\d]{0,60}+)$")
+_SEVERAL = re.compile(r"(?m)^[ \t\xa0]*(?P<line>(?=\S)(?:[^\n\d]{0,90}+\d{1,4}+(?!\d)){2,9}[^\n\d]{0,60}+)$")
 _FIGURES = re.compile(r"\d+")
 _OF = re.compile(r"\A[^\W\d_]{1,3}\Z")
 """``of``, ``из``: what stands between a page's number and how many there are."""
@@ -25,14 +25,20 @@ _LONE = re.compile(r"(?:[^\w\n]|_)*+(?:[^\W\d_]++(?:[^\w\n]|_)*+)?\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG = re.compile(r"[^\W\d_]{12}")
 """A word longer than any word for a page."""
+_NAMED_LAST = re.compile(r"[^\W\d_]\.?\s?\d+\Z")
+"""``… клуба, стр. 85``"""
 _LISTED = re.compile(r"\A[^\w(.]*\d+\s?[.)]\Z|§|№")
 """``3.``, ``3)``: the number of a list, alone on its line."""
-_APART = re.compile(r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d")
+_APART = re.compile(
+    r"\d(?:\s{2,}|\s*[\t|—–]\s*)[^\W\d_]|[^\W\d_.!?)»](?:\s{2,}|\s*[\t|—–]\s*)\W*\d|\d\s*\|\s*\d"
+)
 _EDGE = re.compile(r"(?P<first>\d{1,3}+)(?:\s{3,}|\t)[^\W_].*\Z|[^\W_].*?\S(?:\s{3,}|\t)(?P<last>\d{1,3})\Z")
 """A line with words whose first or last number is set apart."""
 _SET_APART = ("  ", "\t", "\xa0", "|", "—", "–")
 """One of them is in what `_APART` finds."""
 _LEAST = 3
+_LEAST_STAMPED = 5
+"""Lines with the same words and two numbers that stay, of which a third one counts: a browser's footer."""
 _OTHER_WORDS_MOST = 8
 _MOST_PAGES = 1999
 _LEAST_LINES = 5
@@ -194,9 +200,10 @@ def _among_others(several: Sequence[re.Match[str]], damage: Damage) -> dict[tupl
         others = [word for word in words if word not in damage.lang.page_words]
         apart = _APART.search(matches[0]["line"])
         of = others[0] if len(others) == 1 and _OF.match(others[0]) else ""
-        if len(matches) < _LEAST or (others and not of and not apart):
-            continue
         lines = [match["line"].rstrip(" \t\xa0") for match in matches]
+        stamped = len(lines) >= _LEAST_STAMPED and shape.count("0") >= _LEAST
+        if len(matches) < _LEAST or (others and not of and not apart and not stamped):
+            continue
         numbers = counting(lines)
         if not numbers or max(numbers) > _MOST_PAGES:
             continue
@@ -219,14 +226,19 @@ def shape_of(line: str) -> str:
 
 
 def counting(lines: Sequence[str]) -> list[int]:
-    """Of lines of one shape the numbers at the one place where they differ; empty where that is not one."""
+    """Of lines of one shape the numbers at the one place where they differ; empty where that is not one.
+
+    A number that stands at both ends of its line is one.
+    """
     rows = [[int(said) for said in _FIGURES.findall(line)] for line in lines]
     changing = [column for column in zip(*rows, strict=True) if len(set(column)) > 1]
-    return list(changing[0]) if len(changing) == 1 else []
+    return list(changing[0]) if len(set(changing)) == 1 else []
 
 
 def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
     line = match.group("line").rstrip(" \t\xa0")
+    if "://" in line and " " not in line:
+        return tuple(word.casefold() for word in _WORDS.findall(line))  # the page's address
     apart = any(sign in line for sign in _SET_APART) and _APART.search(line)
     if not apart and _LONG.search(line):
         return None  # a word that stands beside no page number, and it is not set apart
@@ -237,6 +249,9 @@ def _look(match: re.Match[str], damage: Damage) -> tuple[str, ...] | None:
     if not others:
         return words if len(words) < 2 else None
     named = len(others) < len(words) <= 3  # «Конец страницы 85»
+    named = named or bool(
+        len(words) <= _OTHER_WORDS_MOST and _NAMED_LAST.search(line) and words[-1] not in others
+    )
     if not (apart or named) or any(marker.match(line) for marker in damage.markers):
         return None
     return words

@@ -23,6 +23,8 @@ CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 """The end of a sentence, a clause or a bracket."""
 _SIGN_RULE = re.compile(r"[ \t\xa0]*([#+.^:·•%@$&'\"\\/°¨´`,;¦§¤])\1{7,}[ \t\xa0]*$", re.MULTILINE)
 """A line drawn with another sign."""
+_CORNERS = "+╔╗╚╝╠╣┌┐└┘├┤"
+"""What a line that a frame is drawn with begins and ends in."""
 _DOUBLED = 0.3
 """Share of the blank lines that stand inside a sentence, from which on they are taken for double spacing."""
 
@@ -111,7 +113,9 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
     if not drawn:
         return text
     tables = text.derived(table_runs)
-    line = re.compile(rf"[ \t\xa0]*([{drawn}])\1(?:[ \t\xa0]*\1)*[ \t\xa0]*$", re.MULTILINE)
+    line = re.compile(
+        rf"[ \t\xa0]*[{_CORNERS}]?([{drawn}])\1(?:[ \t\xa0]*\1)*[{_CORNERS}]?[ \t\xa0]*$", re.MULTILINE
+    )
     runs = [
         (*match.span(), "")
         for match in at_lines(line, text.value)
@@ -165,7 +169,7 @@ def double_spacing(text: Text, damage: Damage) -> Text:
     """
     if text.value.count("\n\n") * 3 < text.value.count("\n") and "\n \n" not in text.value:
         return text
-    breaks = list(re.finditer(r"(?<=\S)[ \t\xa0]*\n[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
+    breaks = list(re.finditer(r"(?<=\S)[ \t\xa0]*\n(?:[ \t\xa0]*\n){1,3}(?=[ \t\xa0]*\S)", text.value))
     single = len(re.findall(r"(?<=\S)[ \t\xa0]*\n(?=[ \t\xa0]*\S)", text.value))
     if len(breaks) < 5:
         return text
@@ -174,7 +178,7 @@ def double_spacing(text: Text, damage: Damage) -> Text:
         return text
     if single * 4 > len(breaks):
         return text.sub_matches(inside, "\n", "double-spacing")
-    return text.sub(r"\n[ \t\xa0]*\n", "\n", "double-spacing")
+    return text.sub(r"\n(?:[ \t\xa0]*\n){1,3}", "\n", "double-spacing")
 
 
 def glued_headings(text: Text, damage: Damage) -> Text:

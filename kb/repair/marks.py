@@ -16,7 +16,10 @@ _BOLD = re.compile(
     r"(?<![\w(*_])(?P<sign>\*\*|__)(?=[^\s)*_])(?P<said>(?:[^\n]|\n(?!\s*\n)){1,200}?)(?<=[^\s(*_])(?P=sign)(?![\w*_)])"
 )
 _MARKDOWN = re.compile(rf"(?m)^[ \t]{{0,3}}(?:#{{1,6}}[ \t]+\S|(?:{_BOLD.pattern}))")
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x13\x15-\x1f\x7f]")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff\x00-\x08\x0e-\x13\x15-\x1f\x7f]")
+_JOINERS = "\u200c\u200d"
+_JOINER = re.compile(f"[{_JOINERS}](?:(?<=[\x00-\u05ff].)|(?=[\x00-\u05ff]))")
+"""Beside letters of which none is joined to the next."""
 
 
 def line_ends(text: Text, damage: Damage) -> Text:
@@ -32,7 +35,8 @@ def invisible(text: Text, damage: Damage) -> Text:
     Leaves alone no-break spaces (white space as any other), joiners between letters that need them, and
     DC4, which is a paragraph mark.
     """
-    return text.sub(_INVISIBLE, "", "invisible")
+    text = text.sub(_INVISIBLE, "", "invisible")
+    return text.sub(_JOINER, "", "invisible") if any(map(text.value.__contains__, _JOINERS)) else text
 
 
 def paragraph_marks(text: Text, damage: Damage) -> Text:

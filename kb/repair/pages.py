@@ -26,7 +26,7 @@ from kb.repair.layout import CLOSED
 from kb.text import WALL, Text
 
 _BLANK = re.compile(r"\s*\n(?=[ \t\xa0]*\S)")
-_SIGNS = "«<[|*"
+_SIGNS = "«<[|*("
 """What a line of links between pages begins with."""
 _MOST_LINES = 6
 """Lines that a running head has at most."""
@@ -113,7 +113,7 @@ def _heads_beside(text: Text, damage: Damage) -> list[tuple[int, int, str]]:
             if times >= 3
             and times * 2 >= fewest - 1
             and len(line) > 2
-            and (line[0].isupper() or line[0] in _SIGNS)
+            and (line[0].isupper() or line[0] in _SIGNS or "://" in line)
         }
         runs |= {
             run: ""
@@ -263,7 +263,8 @@ def _tidy(value: str, runs: list[tuple[int, int, str]]) -> list[tuple[int, int, 
             stop = after.end() if after else end
             if before and not CLOSED.search(value[max(0, before - 3) : before]):
                 floor = tidied[-1][1] if tidied else 0
-                start, end = max(floor, before + 1), stop
+                line_end = value.find("\n", before, start)
+                start, end = max(floor, line_end + 1 if line_end >= 0 else before + 1), stop
             elif value[end : end + 1] == "\n":
                 end += 1
         tidied.append((start, end, new))

@@ -20,16 +20,21 @@ _MARKED = re.compile(r"[^\W\d_][\u0300-\u036f]+")
 _TAG = re.compile(
     r"</?(?:p|br|b|i|u|em|strong|div|span|font|center|h[1-6]|td|tr|table)\b[^<>\n]{0,200}>", re.I
 )
-_CODE = re.compile(r"\[(?:/?(?:b|i|u|center|list|quote|size|color)(?:=[^\]\n]{0,40})?|\*)\]", re.I)
+_CODE = re.compile(
+    r"\[(?:/?(?:b|i|u|center|left|right|indent|list|quote|size|color|h[1-6]|s|url|font|spoiler)(?:=[^\]\n]{0,40})?|\*)\]",
+    re.I,
+)
 _BOLD = re.compile(r"(?m)^[ \t:;*#=]*'{3}(?=\w)")
 _QUOTES = re.compile(r"'{2,5}(?=\w)|(?<=[\w.)!?;:,»])'{2,5}")
 """What a wiki has around bold and slanted words; prose may have two of them for a quotation mark."""
-_COMMAND = re.compile(r"\\(?:(?:sub){0,2}section|paragraph|text(?:bf|it)|emph)\*?\{([^{}]{1,2000})\}")
+_COMMAND = re.compile(
+    r"\\(?:(?:sub){0,2}section|chapter|paragraph|underline|text(?:bf|it)|emph)\*?\{([^{}]{1,2000})\}"
+)
 """A command of TeX with the words it is for."""
 _ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{2,5}|#x[0-9a-f]{2,4});", re.I)
 _LEAST = 3
-_ADORNED = re.compile(r"[ \t\xa0]*(?P<sign>[-–—•·●▪■◦►*+_/=#»:]{1,3})[ \t\xa0]*(?=\w|[(\[№§])")
-_PAIRED = "*_/="
+_ADORNED = re.compile(r"[ \t\xa0]*(?P<sign>[-–—•·●▪■◦►*+_/=#«»:!@^~¤°>\"]{1,3})[ \t\xa0]*(?=\w|[(\[№§])")
+_PAIRED = '*_/=^~"«'
 """Signs that stand before a heading and behind it."""
 _LONGEST = 200
 """Code points of a heading between two signs."""
@@ -98,7 +103,8 @@ def adorned(text: Text, damage: Damage) -> Text:
 
 def _unadorned(value: str, match: re.Match[str], sign: str) -> list[tuple[int, int, str]]:
     start = match.start("sign"), match.end(), ""
-    end = value.find(sign, match.end(), match.end() + _LONGEST) if sign[0] in _PAIRED else -1
+    sign = sign.replace("«", "»")
+    end = value.find(sign, match.end(), match.end() + _LONGEST) if match["sign"][0] in _PAIRED else -1
     if (
         end < 0
         or "\n\n" in value[match.end() : end]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 
 from kb.patterns import on_lines
-from kb.repair.damage import Damage
+from kb.repair.damage import Damage, likely
 from kb.tables import table_runs, within
 from kb.text import Text
 
@@ -20,7 +20,8 @@ _SIGNS = "–_="
 """What stands for a hyphen only where the dictionary knows the joined word."""
 _LINE_END = re.compile(r"\n(?:[ \t\xa0]*\n)?[ \t\xa0]*([^\W\d_A-ZА-ЯЁ]\w++)(?!-)")
 """And a word of two letters at least that begins with no capital, or with one of an odd alphabet."""
-_INSIDE = re.compile(r"-(?<=[^\W\d_]-)[ \t\xa0]{1,3}(?=[^\W\d_])")
+_PLAIN_INSIDE = re.compile(r"-(?<=[^\W\d_]-)[ \t\xa0]{1,3}(?=[^\W\d_])")
+_INSIDE = re.compile(r"[-¬](?<=[^\W\d_].)[ \t\xa0]{1,3}(?=[^\W\d_])")
 _BROKEN = re.compile(r"[-‐¬](?<=\w.)[ \t\xa0]*\n[ \t\xa0]*\w+")
 _AFTER = re.compile(r"(?P<word>\w+)(?P<rest>[^\s]*)(?P<gap>[ \t\xa0]+)?")
 _WORD = re.compile(r"\w+(?:-\w+)*")
@@ -75,7 +76,7 @@ def hyphenation(text: Text, damage: Damage) -> Text:
     kept: dict[tuple[str, str], bool] = {}
     for match in _BREAK.finditer(value):
         start, end = match.span()
-        first, second = _word_before(value, start), match[1]
+        first, second = word_before(value, start), match[1]
         if not first or (tables and within(start, tables)):
             continue
         if not second[0].islower() and not _in_capitals(first, second, damage):
@@ -106,7 +107,7 @@ def split_words(text: Text, damage: Damage) -> Text:
         start = match.start()
         while start and value[start - 1] in " \t\xa0":
             start -= 1
-        first = _word_before(value, start)
+        first = word_before(value, start)
         if len(first) < 2 or "-" in first or not known(first + second):
             continue
         if False in (known(first), known(second)):
@@ -122,9 +123,9 @@ def hyphen_space(text: Text, damage: Damage) -> Text:
     """
     counts = _Counts(text.value)
     runs: list[tuple[int, int, str]] = []
-    for match in _INSIDE.finditer(text.value):
+    for match in (_INSIDE if "¬" in text.value else _PLAIN_INSIDE).finditer(text.value):
         start, end = match.span()
-        first, after = _word_before(text.value, start), _AFTER.match(text.value, end)
+        first, after = word_before(text.value, start), _AFTER.match(text.value, end)
         second = after.group("word") if after else ""
         if len(first) < 2 or len(second) < 2 or "-" in first or not second[0].islower():
             continue
@@ -134,7 +135,7 @@ def hyphen_space(text: Text, damage: Damage) -> Text:
             runs.append((start, end, ""))
         elif _known(hyphened, damage) or counts[hyphened] > counts[whole]:
             runs.append((start + 1, end, ""))
-    return text.replace_runs(runs, "hyphen-space")
+    return text.replace_runs(runs if likely(text, len(runs), damage) else (), "hyphen-space")
 
 
 def letter_spacing(text: Text, damage: Damage) -> Text:
@@ -226,7 +227,12 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         ):
             return word.translate(to_own)
         few = len(own) * 2 <= len(latin)
-        return word.translate(to_latin) if as_latin and few and not as_own else word
+        if as_latin and few and not as_own:
+            return word.translate(to_latin)
+        if most and len(own) > 1 and all(ord(c) in to_own or c in damage.lang.slanted for c in latin):
+            meant = "".join(damage.lang.slanted.get(c, c) for c in word).translate(to_own)
+            return meant if damage.lang.known(meant.lower()) else word
+        return word
 
     meant: dict[str, tuple[tuple[int, str], ...]] = {}
     runs: list[tuple[int, int, str]] = []
@@ -241,7 +247,9 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
         elif not start or not text.value[start - 1].isalpha():
             runs += [(start + at, start + at + 1, letter) for at, letter in changed]
     more = list(_latin_throughout(text.value, runs, others, to_own, damage))
-    return text.replace_runs(sorted([*runs, *more]) if more else runs, "mixed-scripts")
+    if more:
+        runs = sorted([*runs, *more])
+    return text.replace_runs(runs if likely(text, len(runs), damage) else (), "mixed-scripts")
 
 
 def _of_two_scripts(value: str, own: str) -> Iterator[re.Match[str]]:
@@ -276,15 +284,17 @@ def _latin_throughout(
     word, and words of the script go on. ``others``: words of both scripts that were left.
     """
     often = Counter(value[at] for at, _, _ in done)
-    letters = "".join(c for c in sorted(often) if often[c] >= _OFTEN and c.isascii() and c.islower())
-    if not letters:
+    latin = "".join(c for c in sorted(often) if often[c] >= _OFTEN and c.isascii() and c.isalpha())
+    letters = "".join(filter(str.islower, latin))
+    if not latin:
         return
-    either = f"{damage.lang.alphabet}{damage.lang.alphabet.upper()}{letters}"
+    either = f"{damage.lang.alphabet}{damage.lang.alphabet.upper()}{latin}"
     follows = re.compile(rf"[^\w.)]*[{either}]")
     whole = re.compile(rf"(?<![\w-])[{either}]*+(?!\w)")
     found = [(match.start(), match.group()) for start in others if (match := whole.match(value, start))]
-    alone = re.compile(rf"[{letters}](?<![\w-].)[{letters}]*+(?!\w)")
-    found += [(match.start(), match.group()) for match in alone.finditer(value)]
+    if letters:
+        alone = re.compile(rf"[{letters}](?<![\w-].)[{letters}]*+(?!\w)")
+        found += [(match.start(), match.group()) for match in alone.finditer(value)]
     for start, word in found:
         end, new = start + len(word), word.translate(to_own)
         if new == word or not damage.lang.known(new.lower()):
@@ -302,7 +312,7 @@ def _letters_changed(word: str, new: str) -> tuple[tuple[int, str], ...]:
     return tuple((at, letter) for at, letter in enumerate(new) if word[at] != letter)
 
 
-def _word_before(value: str, end: int) -> str:
+def word_before(value: str, end: int) -> str:
     """The word, with its hyphens, that ends at a place."""
     near = value[max(0, end - 30) : end]
     if near[-1:].isspace():
