@@ -183,6 +183,15 @@ def test_some_pages_without_a_mark(seed: int) -> None:
     assert told(nodes) == truth(which)
 
 
+@pytest.mark.parametrize("sign", ["* * *", "***", "– – –", "~ ~ ~ ~"])
+def test_signs_between_the_pages(sign: str) -> None:
+    """They are none of the text, and no numbers of pages."""
+    said = [part for page in pages() for part in [*paragraphs(which=[page]), ("p", sign)]]
+    for name in ("paragraphs.txt", "typed.txt"):
+        nodes, _ = gathered([(name, FORMS[name](said))])
+        assert told(nodes) == truth()
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_where_a_paragraph_runs_on_into_another_law(name: str) -> None:
     """Nothing tells where the one ends: what is not as in the gold says that it is not sure."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from kb.numbers import Label, Ordinal, follows, read_label, read_step
 from kb.parse.aligned import Aligner, Choice, Step
@@ -72,10 +73,11 @@ def bridged(
     similar: Similar,
 ) -> list[Fragment]:
     """The fragments of a source, cut where its roots jump and its numbers or sentences say why."""
+    if not outline.roots:
+        return list(found)
     filled = [lines for lines in pieces if lines]
     plans: dict[int, Plan] = {}
-    every = [line for lines in filled for line in lines]
-    reader = Jumps(every, scanner, work, outline, similar)
+    reader = Jumps(filled, scanner, work, outline, similar)
     for number, (lines, fragment) in enumerate(zip(filled, found, strict=True)):
         stretches = reader.stretches(lines, fragment)
         if any(one.jumps for one in stretches) and reader.uneven(lines, stretches):
@@ -87,37 +89,49 @@ class Jumps:
     """Looks through one source."""
 
     def __init__(
-        self, lines: Sequence[Line], scanner: Scanner, work: Work, outline: Outline, similar: Similar
+        self,
+        pieces: Sequence[Sequence[Line]],
+        scanner: Scanner,
+        work: Work,
+        outline: Outline,
+        similar: Similar,
     ) -> None:
+        self.pieces = pieces
         self.scanner = scanner
-        self.spaced = sum(line.after_blank for line in lines) * _SPACED > len(lines)
         self.work = work
         self.outline = outline
         self.similar = similar
         self.root = scanner.root
 
+    @cached_property
+    def spaced(self) -> bool:
+        """Blank lines part the paragraphs of the source."""
+        blank = sum(line.after_blank for lines in self.pieces for line in lines)
+        return blank * _SPACED > sum(map(len, self.pieces))
+
     def stretches(self, lines: Sequence[Line], fragment: Fragment) -> list[Stretch]:
         """The stretches of a piece, in order; none where all its roots follow each other."""
-        blocks = [b for b in fragment.blocks if b.kind != "footnote"]
-        roots = [(at, b) for at, b in enumerate(blocks) if b.level == self.root and b.label is not None]
         order = self.outline.order
-        places = [order.get((b.label.step,)) for _, b in roots if b.label]
+        labels = [b.label for b in fragment.blocks if b.level == self.root and b.label is not None]
+        places = [order.get((label.step,)) for label in labels]
         jumps = [
             a is not None and b is not None and b - a not in (0, 1) for a, b in itertools.pairwise(places)
         ]
         if not any(jumps):
             return []
+        blocks = [b for b in fragment.blocks if b.kind != "footnote"]
+        roots = [(at, b) for at, b in enumerate(blocks) if b.level == self.root and b.label is not None]
         index = {id(line): at for at, line in enumerate(lines)}
         starts = [0, *(index[id(b.lines[0])] for _, b in roots)]
         stops = [*starts[1:], len(lines)]
         at = [-1, *(number for number, _ in roots), len(blocks)]
-        labels: list[Label | None] = [None, *(b.label for _, b in roots), None]
+        bounds = [None, *labels, None]
         return [
             Stretch(
                 starts[n] + (n > 0),
                 stops[n],
-                labels[n],
-                labels[n + 1],
+                bounds[n],
+                bounds[n + 1],
                 blocks[max(at[n], 0) : at[n + 1]],
                 0 < n < len(roots) and jumps[n - 1],
             )

@@ -21,8 +21,12 @@ _BLANK = r"[^\S\n]"
 _ENDS = r".!?:;)\]»”\"*"
 CLOSED = re.compile(r"[.!?:;)\]»”\"*]\s*\Z")
 """The end of a sentence, a clause or a bracket."""
-_SIGN_RULE = re.compile(r"[ \t\xa0]*([#+.^:·•%@$&'\"\\/°¨´`,;¦§¤])\1{7,}[ \t\xa0]*$", re.MULTILINE)
-"""A line drawn with another sign."""
+_SIGN_RULE = re.compile(
+    r"[ \t\xa0]*(?:([#+.^:·•%@$&'\"\\/°¨´`,;¦§¤])\1{7,}|([*~•·+#=–—-])(?:[ \t\xa0]{1,4}\2){2,}|\*{3,})"
+    r"[ \t\xa0]*$",
+    re.MULTILINE,
+)
+"""A line drawn with another sign, or of signs set apart: ``* * *``."""
 _CORNERS = "+╔╗╚╝╠╣┌┐└┘├┤"
 """What a line that a frame is drawn with begins and ends in."""
 _DOUBLED = 0.3
@@ -126,14 +130,16 @@ def drawn_rules(text: Text, damage: Damage) -> Text:
 
 
 def _signs_drawn(text: Text) -> Text:
-    """``####################`` on three lines and more, eight signs at least -> a line end."""
+    """``####################``, eight signs at least, or ``* * *``, on three lines and more -> a line end."""
     found = list(at_lines(_SIGN_RULE, text.value))
     if len(found) < 3:
         return text
     tables = text.derived(table_runs)
     found = [match for match in found if not (tables and within(match.start(), tables))]
-    often = {sign for sign, times in Counter(match[1] for match in found).items() if times >= 3}
-    return text.sub_matches([match for match in found if match[1] in often], "", "separator-rule")
+    signs = [match.group().strip()[0] for match in found]
+    often = {sign for sign, times in Counter(signs).items() if times >= 3}
+    drawn = [match for match, sign in zip(found, signs, strict=True) if sign in often]
+    return text.sub_matches(drawn, "", "separator-rule")
 
 
 def _rules_inside(text: Text, odd: str) -> Iterator[tuple[int, int, str]]:
