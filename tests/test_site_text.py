@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import markdown
 import pytest
@@ -308,3 +309,12 @@ def test_a_language_without_words_falls_back_and_says_so() -> None:
     both = Strings(["ru", "de"]).both("contents")
     assert '<span class="u1" lang="ru">Содержание</span>' in both
     assert '<span class="u2" lang="en">Contents</span>' in both
+
+
+def test_pages_of_the_documentation_are_html_and_not_xhtml() -> None:
+    from kb.publish import events
+
+    own: Any = None
+    xhtml = '<p>a<br />b <img alt="c" src="d.svg" /></p><code>&lt;br /&gt;</code><svg><path d="M0" /></svg>'
+    html = '<p>a<br>b <img alt="c" src="d.svg"></p><code>&lt;br /&gt;</code><svg><path d="M0" /></svg>'
+    assert events.on_page_content(xhtml, page=own, config=own, files=own) == html

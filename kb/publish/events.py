@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 THEME = Path(__file__).parent / "theme"
 DATA = ".site.json"
 DOCS = "docs"
+_CLOSED = re.compile(r"<((?:br|hr|img)\b[^<>]*?) />")
 _serving = False
 _steps: progress.Steps = progress.UNSEEN
 """The pages of the build under way: MkDocs goes through them itself."""
@@ -156,10 +158,16 @@ def on_template_context(context: Any, *, template_name: str, config: MkDocsConfi
     return context
 
 
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """HTML, where Python-Markdown writes XHTML."""
+    return _CLOSED.sub(r"<\1>", html) if " />" in html else html
+
+
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """Remember what a page was made from."""
+    """Remember what a page was made from, and let go of what it was made of."""
     if upkeep := _upkeep(config):
         upkeep.made(page, output)
+        page.content = None
     _steps.step()
     return output
 

@@ -64,7 +64,29 @@ class Beside(File):
 
 
 class ReadyPage(Page):
-    """A page whose Markdown and front matter are of our own making."""
+    """A page whose Markdown and front matter are of our own making.
+
+    MkDocs renders all pages before it writes the first: until then each is kept as bytes, of which Cyrillic
+    text with its tags needs half as many, and its Markdown goes once it is rendered.
+    """
+
+    _kept: bytes | None = None
+    _shown: str | None = None
+
+    @property
+    def content(self) -> str | None:
+        """The HTML; None before it is rendered."""
+        if self._shown is None and self._kept is not None:
+            self._shown = self._kept.decode("utf-8", "surrogatepass")
+        return self._shown
+
+    @content.setter
+    def content(self, content: str | None) -> None:
+        if content is None:
+            self._kept = None
+        elif content is not self._shown:
+            self._kept = content.encode("utf-8", "surrogatepass")
+        self._shown = None
 
     def __init__(self, file: File, config: MkDocsConfig, links: Links, contents: dict[str, bytes]) -> None:
         """``contents``: what has been read of files already, by name; each is given away once."""
@@ -89,17 +111,16 @@ class ReadyPage(Page):
         content = quick.render(self.markdown or "", self._link) if known else None
         if content is None:
             self._render_plainly(config, files)
-            return
-        self.content = content
-        self.present_anchor_ids = set(_anchors(content))
+        else:
+            self.content = content
+            self.present_anchor_ids = set(_anchors(content))
+        self.markdown = ""
 
     def _render_plainly(self, config: MkDocsConfig, files: Files) -> None:
         """By Python-Markdown, which spends half of its time on inline tags: they are put aside."""
-        source = self.markdown
-        self.markdown, aside = put_aside(source or "")
+        self.markdown, aside = put_aside(self.markdown or "")
         super().render(config, files)
         self.content = put_back(self.content or "", aside)
-        self.markdown = source
 
     def _link(self, address: str) -> str | None:
         path, mark, anchor = address.partition("#")
