@@ -36,6 +36,7 @@ _OUTPUTS = {
         "pages/linker.js",
         "pages/objects.inv",
         "pages/search-data.js",
+        "pages/search-more.js",
     ),
     "site": ("site",),
     "site-file": ("site-file",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,7 +15,7 @@ from relevance.measure import load
 from search_base import bilingual, index
 
 from kb.publish.small import smaller
-from kb.search import export_index
+from kb.search import export_index, situations, wordings
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / "kb" / "publish" / "theme" / "search.js"
@@ -29,9 +30,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return export_index(kb, profile, tmp_path_factory.mktemp("export"))
 
 
-def ask(data: Path, queries: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+def ask(data: Path, queries: list[tuple[str, dict[str, Any]]], **env: str) -> list[dict[str, Any]]:
     command = ["node", str(RUNNER), str(SCRIPT), str(data)]
-    done = subprocess.run(command, input=json.dumps(queries), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command,
+        input=json.dumps(queries),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | env,
+    )
     answers: list[dict[str, Any]] = json.loads(done.stdout)
     return answers
 
@@ -44,6 +52,21 @@ def test_same_first_three_hits_on_the_judged_set(data: Path) -> None:
         ours = [str(hit.ref) for hit in index().search(question.q).hits[:3]]
         same.append(ours == [hit["ref"] for hit in answer["hits"][:3]])
     assert sum(same) / len(same) >= 0.95
+
+
+def test_what_is_loaded_later_makes_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (situations, wordings):
+        monkeypatch.setattr(module, "FIRST", 3000)
+    kb, profile = bilingual()
+    data = export_index(kb, profile, tmp_path)
+    questions = [(question.q, {}) for question in load() if question.kind == "words"]
+    ours = [[str(hit.ref) for hit in index().search(query).hits[:3]] for query, _ in questions]
+
+    def alike(answers: list[dict[str, Any]]) -> float:
+        theirs = [[hit["ref"] for hit in answer["hits"][:3]] for answer in answers]
+        return sum(map(list.__eq__, ours, theirs)) / len(ours)
+
+    assert alike(ask(data, questions, FIRST_ONLY="1")) < 0.8 < 0.95 <= alike(ask(data, questions))
 
 
 def test_whole_answers_are_the_same(data: Path) -> None:

@@ -66,10 +66,13 @@ class Encoder:
                 self._plain(yes)
 
     def text(self) -> str:
-        """All of it, in base 64. Nothing may be coded afterwards."""
+        """What was coded since the last text, in base 64. What follows is coded with the odds seen so far."""
         for _ in range(4):
             self._shift()
-        return b64encode(self._made).decode()
+        made = b64encode(self._made).decode()
+        self._low, self._range = 0, _TOP - 1
+        self._made = bytearray()
+        return made
 
     def _plain(self, yes: int) -> None:
         self._range >>= 1

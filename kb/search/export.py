@@ -1,7 +1,8 @@
 """The index as one script for the browser: vocabulary, postings, what hits show. No server, no ``fetch``.
 
 ``search-data.js`` sets ``window.kbSearchData``; theme/search.js reads it and does what query.py and
-ranking.py do. A script, so that it loads under file:// too.
+ranking.py do. ``search-more.js`` sets ``window.kbSearchMore``: the wordings of situations that are
+loaded later. Scripts, so that they load under file:// too.
 """
 
 from __future__ import annotations
@@ -32,14 +33,15 @@ from kb.search.snippet import NOTES, WIDTH
 from kb.search.spreading import MOST_OF_ONE
 from kb.search.vocabulary import SOUNDS, Vocabulary
 
-FILE = "search-data.js"
-VERSION = 5
+FILE, MORE = "search-data.js", "search-more.js"
+VERSION = 6
 _MADE_THERE = (ranking.TITLE, REF)
 """Terms the browser makes itself from what the documents show."""
 
 
 def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts | None = None) -> Path:
-    """Write ``search-data.js`` into a folder; leaves it alone when the bytes are the same. Gives its path."""
+    """Write ``search-data.js`` and ``search-more.js`` into a folder; a file whose bytes are the same is left
+    alone. Gives the path of the first."""
     source = Source(kb, profile, kept)
     analyser = Analyser(source.languages)
     words, means, _ = first_pass(source, analyser, profile, "")
@@ -47,11 +49,15 @@ def export_index(kb: KnowledgeBase, profile: Profile, folder: Path, kept: Counts
     pieces = _listed(source, analyser, means, places)
     data = exported(words, pieces, places, source.situations, source.homes)
     data["citations"] = _citations(profile)
-    path = folder / FILE
     folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / MORE, [f"window.kbSearchMore={_json(data.pop('later')._asdict())};\n"])
+    return _write(folder / FILE, _script(data))
+
+
+def _write(path: Path, script: Iterable[str]) -> Path:
     draft = path.with_suffix(".tmp")
     with draft.open("wb") as stream:
-        for text in _script(data):
+        for text in script:
             # U+2028 and U+2029 end a line in older JavaScript.
             stream.write(text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode())
     if path.is_file() and filecmp.cmp(draft, path, shallow=False):
@@ -139,7 +145,8 @@ def exported(
     found: tuple[situations.Situation, ...],
     named: Iterable[likely.Named],
 ) -> dict[str, Any]:
-    """All that the browser needs, as plain JSON values; the documents as the JSON of those of each shelf.
+    """All that the browser needs, as plain JSON values; the documents as the JSON of those of each shelf;
+    ``later``: the wordings that are loaded later.
 
     ``places``: ref -> number of its document.
     """
@@ -153,14 +160,15 @@ def exported(
     vocabulary, forms = packing.vocabulary(plain)
     vocabulary["near"], near = vocabulary["near"]
     told = likely.gathered(found, named, words, places)
-    rows, said = wordings.exported(found, words, places, forms)
+    classes, first, later = wordings.exported(found, words, places, forms)
     return {
         "version": VERSION,
         "alphabet": packing.ALPHABET,
         "ending": packing.ENDING,
         "documents": documents,
-        "situations": rows,
-        "coded": {"said": said, "near": near},
+        "situations": {"rows": first.rows, "classes": classes, "later": len(later.rows)},
+        "coded": {"said": first.said, "near": near},
+        "later": later,
         "homes": told.homes,
         "kin": _kin(told.kin),
         "postings": packing.lists(

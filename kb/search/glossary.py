@@ -20,7 +20,7 @@ from kb.search.vocabulary import Builder
 FILE = "glossary.toml"
 SAME, EVERYDAY, OTHER_LANGUAGE = 0.8, 0.7, 0.7
 """Weights below the literal word: another translator's word, a player's, that of another language."""
-ALIKE = 0.26
+ALIKE = 0.17
 """Weight of an everyday word of nearly the same sense. Such groups overlap, and are not followed further."""
 
 

@@ -30,7 +30,7 @@ from kb.search.ranking import FUNCTION_WEIGHT, UNIT, title_terms
 from kb.search.situations import Situation, read_all
 from kb.search.vocabulary import Vocabulary
 
-WEIGHT, SMOOTHING = 0.7, 80.0
+WEIGHT, SMOOTHING = 0.8, 110.0
 """What the logarithm of the odds counts; how many words of any kind each provision's are given besides."""
 ENOUGH = 4.0
 """A query of more words than these says no more by their number: a sentence of a text is looked up."""

@@ -21,16 +21,16 @@ SATURATION = 2.0
 """BM25's k1: where a word's further occurrences begin to count less."""
 SITUATION = "~"
 """Head of the terms of situations, which are documents apart (situations.py)."""
-SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 0.8, 0.75, 100
+SITUATION_WEIGHT, NEXT_REF, SITUATIONS = 0.7, 0.75, 100
 """What a situation's likeness counts; of its second ref; how many situations are followed."""
-NEXT_SITUATION, OF_ONE = 0.5, 4
+NEXT_SITUATION, OF_ONE = 0.6, 4
 """What the next best situation that leads to the same provision counts; how many of them do."""
 ALL = "@all"
 """The term every document has; its weight is the document's prior in hundredths."""
 
 FUNCTION_WEIGHT = 0.6
 """Weight of a word that says little (who, when, the): never dropped."""
-COVERAGE = 0.8
+COVERAGE = 0.7
 """What a document gains that has all the words of the query, as a part of its points."""
 TITLE = "@title:"
 """Head of the term that stands for a whole title: who types a title wants what bears it."""

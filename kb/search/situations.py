@@ -19,6 +19,9 @@ from kb.search.vocabulary import Vocabulary
 
 WEIGHT, B = 3.0, 0.5
 """Weight of a word in a wording, and how much the wording's length matters."""
+FIRST = 22_000
+"""So many wordings a browser loads before it answers, those that stand first in their topics; the others
+after its first answer, where the network is good."""
 MANY = 5_000
 """Of so many wordings a word must be said by two, or stand in a text: what one alone says of them all nobody
 else asks with, but there are so many such words that a phone would load a tenth more for them."""
@@ -34,13 +37,16 @@ class Situation:
 
 
 def situations(profile: Profile) -> tuple[Situation, ...]:
-    """All wordings of a corpus, in the order of its file."""
-    return tuple(
-        Situation(phrase, lang, tuple(map(str, topic.refs)))
-        for topic in topics.load(profile)
-        for lang, phrases in topic.phrases.items()
-        for phrase in phrases
-    )
+    """All wordings of a corpus, in the order of its file: the ``FIRST`` before the others."""
+    found: list[Situation] = []
+    turns: list[int] = []
+    for topic in topics.load(profile):
+        refs = tuple(map(str, topic.refs))
+        for lang, phrases in topic.phrases.items():
+            found += [Situation(phrase, lang, refs) for phrase in phrases]
+            turns += range(len(phrases))
+    by_turn = sorted(range(len(found)), key=turns.__getitem__)
+    return tuple(found[place] for part in (by_turn[:FIRST], by_turn[FIRST:]) for place in sorted(part))
 
 
 def telling(found: Sequence[Situation], analyser: Analyser, forms: Iterable[str]) -> list[str]:

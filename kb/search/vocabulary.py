@@ -26,7 +26,7 @@ _KEPT, _READINGS = 100_000, 4_000_000
 """Forms whose lemmas are kept, and letters of words of queries."""
 _LONGEST = 1_000
 """More letters than a form has."""
-KIN, FAMILY = 0.3, 0.42
+KIN, FAMILY = 0.2, 0.28
 """Weights of a word of the same root, and of one of the same family, below the literal word."""
 
 FOLLOWED = 6

@@ -3,7 +3,8 @@
 A wording is only compared, never shown, so neither the order of its words nor their form matters: of the
 forms with the same lemmas one is sent. Each language numbers its own words, the commonest first. Of a wording
 it is coded (coding.py) which words it has of those that the wordings before it have that lead to the same
-provisions, then the steps from one of its new words to the next. theme/search.js reads it.
+provisions, then the steps from one of its new words to the next. Those that are loaded later are coded as
+if they followed. theme/search.js reads it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.search import coding
-from kb.search.situations import Situation, read
+from kb.search.situations import FIRST, Situation, read
 from kb.search.vocabulary import Vocabulary
 
 _MOST = 9
@@ -30,39 +31,70 @@ _THIRD = 3
 _Lemmas = tuple[str, ...]
 
 
+class Coded(NamedTuple):
+    """Wordings as the browser gets them."""
+
+    rows: list[list[Any]]
+    """In order: the documents they lead to, or the number of an earlier row that does; how many wordings of
+    the first language, of the next, and round again."""
+    said: str
+    """The wordings, coded."""
+
+
 def exported(
-    found: Iterable[Situation], vocabulary: Vocabulary, places: Mapping[str, int], forms: Sequence[str]
-) -> tuple[dict[str, Any], str]:
-    """``rows`` of ``[documents, how many wordings of the first language, of the next, and round again]``
-    in order; ``classes``: for each language a digit for each form of ``forms``, the higher the oftener it is
-    said, 0 for one that is not; ``said``: all wordings in order, coded."""
-    languages: dict[str, None] = {}
+    found: Sequence[Situation], vocabulary: Vocabulary, places: Mapping[str, int], forms: Sequence[str]
+) -> tuple[list[str], Coded, Coded]:
+    """For each language a digit for each form of ``forms``, the higher the oftener it is said, 0 for one that
+    is not; the first wordings; those that are loaded later. ``places``: ref -> number of its document."""
     wordings: list[tuple[list[int], str, list[_Lemmas]]] = []
     form: dict[_Lemmas, str] = {}
     for one in found:
-        languages.setdefault(one.lang)
         said = []
         for spelt, lemmas in read(one.phrase, vocabulary):
             said.append(lemmas)
             form[lemmas] = min(form.get(lemmas, spelt), spelt)
         wordings.append(([places[ref] for ref in one.refs if ref in places], one.lang, said))
-    codes = list(languages)
+    codes = list(dict.fromkeys(one.lang for one in found))
     classes = {
         lang: _classes(Counter(form[lemmas] for _, code, said in wordings if code == lang for lemmas in said))
         for lang in codes
     }
     number = {lang: _numbered(forms, found_in) for lang, found_in in classes.items()}
-    rows: list[list[Any]] = []
-    coder = coding.Encoder(_STEP + len(codes) * _THIRD * (_RARE + 1))
-    for targets, group in groupby(wordings, key=lambda one: one[0]):
-        known = [_Known(coder, place) for place in range(len(codes))]
-        langs = []
-        for _, lang, said in group:
-            langs.append(lang)
-            known[codes.index(lang)].code(sorted(number[lang][form[lemmas]] for lemmas in said))
-        rows.append([targets, *_runs(langs, codes)])
-    digits = ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes]
-    return {"rows": rows, "classes": digits}, coder.text()
+    numbered = [
+        (targets, lang, sorted(number[lang][form[lemmas]] for lemmas in said))
+        for targets, lang, said in wordings
+    ]
+    coder = _Coder(codes)
+    first, later = coder.coded(numbered[:FIRST]), coder.coded(numbered[FIRST:])
+    return ["".join(str(classes[lang].get(word, 0)) for word in forms) for lang in codes], first, later
+
+
+class _Coder:
+    """What was coded before tells how likely the next is."""
+
+    def __init__(self, codes: Sequence[str]) -> None:
+        self._codes = codes
+        self._coder = coding.Encoder(_STEP + len(codes) * _THIRD * (_RARE + 1))
+        self._rows: list[tuple[list[int], list[_Known]]] = []
+
+    def coded(self, wordings: Iterable[tuple[list[int], str, list[int]]]) -> Coded:
+        """Wordings: numbers of documents, the language, numbers of words, ascending."""
+        rows: list[list[Any]] = []
+        before, next_row = len(self._rows), 0
+        for targets, group in groupby(wordings, key=lambda one: one[0]):
+            row = next((n for n in range(next_row, before) if self._rows[n][0] == targets), None)
+            if row is None:
+                known = [_Known(self._coder, place) for place in range(len(self._codes))]
+                self._rows.append((targets, known))
+            else:
+                known = self._rows[row][1]
+                next_row = row + 1
+            langs = []
+            for _, lang, said in group:
+                langs.append(lang)
+                known[self._codes.index(lang)].code(said)
+            rows.append([targets if row is None else row, *_runs(langs, self._codes)])
+        return Coded(rows, self._coder.text())
 
 
 class _Known:

@@ -9,6 +9,7 @@ from search_base import index
 
 _ASK = """async (queries) => {
   await window.kbSearch.load(window.kbSite.home.href);
+  await window.kbSearch.more();
   return queries.map((query) => window.kbSearch.query(query, {}).hits.slice(0, 3).map((hit) => hit.ref));
 }"""
 
@@ -23,6 +24,44 @@ def test_same_first_three_hits_as_the_command_line(opened: Any) -> None:
         if hits != [str(hit.ref) for hit in index().search(question.q, limit=3).hits]
     ]
     assert len(other) <= len(questions) * 0.05, other[:5]
+
+
+def test_a_telephone_answers_before_all_is_loaded(opened: Any) -> None:
+    page = opened("")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.fill("#q", "взятку взяли соперники")
+    page.wait_for_selector("#hits li")
+    page.wait_for_function("() => sessionStorage.getItem('kb-search-all') !== null")
+    assert asked.index("search-data.js") < asked.index("search-more.js")
+    page.fill("#q", "взятку взяли чужие")
+    page.wait_for_function("() => document.getElementById('hits').children.length > 1")
+    assert _three(page) == [str(hit.ref) for hit in index().search("взятку взяли чужие", limit=3).hits]
+
+
+def _three(page: Any) -> list[str]:
+    hits: list[dict[str, str]] = page.evaluate(
+        "() => window.kbSearch.query(document.getElementById('q').value, {}).hits.slice(0, 3)"
+    )
+    return [hit["ref"] for hit in hits]
+
+
+def test_a_desk_answers_from_all_at_once(opened: Any) -> None:
+    page = opened("", width=1280)
+    page.fill("#q", "взятку взяли соперники")
+    page.wait_for_selector("#hits li")
+    assert page.evaluate("() => sessionStorage.getItem('kb-search-all') !== null")
+    assert _three(page) == [str(hit.ref) for hit in index().search("взятку взяли соперники", limit=3).hits]
+
+
+def test_a_slow_network_is_spared_the_rest(opened: Any) -> None:
+    for said in ("{ effectiveType: '3g' }", "{ effectiveType: '4g', rtt: 200 }", "{ saveData: true }"):
+        page = opened("", width=1280)
+        page.evaluate(f"Object.defineProperty(navigator, 'connection', {{ value: {said} }})")
+        page.fill("#q", "взятку взяли соперники")
+        page.wait_for_selector("#hits li")
+        page.wait_for_timeout(300)
+        assert not page.evaluate("Boolean(window.kbSearchMore)"), said
 
 
 def test_enter_leads_a_citation_to_its_place_and_words_to_the_list(opened: Any) -> None:

@@ -1,24 +1,24 @@
-// Search without a server. Reads search-data.js (kb/search/export.py) and does what kb/search does in
+// Search without a server. Reads search-data.js, and search-more.js later (kb/search/export.py), and does what kb/search does in
 // Python: words.py (reading a word), query.py (clauses), ranking.py (sums), snippet.py, citing.py in small.
-// window.kbSearch.load(baseUrl) -> Promise; .query(text, {lang, work, limit, prefix}) -> answer;
+// window.kbSearch.load(baseUrl) -> Promise; .more() -> Promise of whether there is more to be found than before;
+// .query(text, {lang, work, limit, prefix}) -> answer;
 // .suggest(text, limit) -> words that go on from the last one typed.
 (function () {
   "use strict";
   var index = null;
+  var home = null;
   var loading = null;
-  var LONGEST = 10000, CITED = 1000, STEPS = 13;
+  var adding = null;
+  var LONGEST = 10000, CITED = 1000, STEPS = 13, SLICE = 8;
 
   // ---- loading -------------------------------------------------------------------------------------------
 
   function load(base) {
     if (!loading) {
-      loading = new Promise(function (resolve, reject) {
-        if (window.kbSearchData) { return resolve(); }
-        var script = document.createElement("script");
-        script.src = new URL("search-data.js", base).href;
-        script.onload = resolve;
-        script.onerror = function () { loading = null; reject(new Error("search-data.js did not load")); };
-        document.head.append(script);
+      home = base;
+      loading = fetched("search-data.js", "kbSearchData").catch(function (error) {
+        loading = null;
+        throw error;
       }).then(function () {
         var told = window.kbSearchData;
         open(told.plain || JSON.parse(decompressed(told.packed)), told.coded);
@@ -27,6 +27,45 @@
       });
     }
     return loading;
+  }
+
+  function fetched(file, name) {
+    return new Promise(function (resolve, reject) {
+      if (window[name]) { return resolve(); }
+      var script = document.createElement("script");
+      script.src = new URL(file, home).href;
+      script.onload = resolve;
+      script.onerror = function () { reject(new Error(file + " did not load")); };
+      document.head.append(script);
+    });
+  }
+
+  // The wordings that are left for later. They are decoded piece by piece: who types does not wait for them.
+  function more() {
+    if (!index.data.situations.later || index.whole) { return Promise.resolve(false); }
+    adding = adding || fetched("search-more.js", "kbSearchMore").then(function () {
+      ready();
+      var told = window.kbSearchMore, rows = told.rows, said = index.said, next = 0, found = [];
+      said.coder.go(told.said);
+      return new Promise(function (resolve) {
+        function some() {
+          for (var till = Date.now() + SLICE; next < rows.length && Date.now() < till; next++) {
+            eachWording(said, rows[next], function (targets, language, words) { found.push([targets, language, words]); });
+          }
+          if (next < rows.length) { return setTimeout(some, 0); }
+          found.forEach(function (one) { hold(said, one[0], one[1], one[2]); });
+          settle(said);
+          index.lists.forEach(function (_, term) { if (term[0] !== "@") { index.lists.delete(term); } });
+          index.whole = true;
+          resolve(true);
+        }
+        some();
+      });
+    }).catch(function (error) {
+      adding = null;
+      throw error;
+    });
+    return adding;
   }
 
   function ready() {
@@ -43,6 +82,7 @@
       languages: data.languages.map(language),
       documents: null,
       said: null,
+      whole: false,
       pairs: new Map(),
       folded: new Map(),
       stems: null,
@@ -167,8 +207,9 @@
 
   // Lemma -> others with their weights, as kb/search/packing.py coded them.
   function neighbours() {
-    var weights = index.data.vocabulary.near, coder = decoder(index.coded.near, 2 + 3 * weights.length);
+    var weights = index.data.vocabulary.near, coder = decoder(2 + 3 * weights.length);
     var all = index.lemmaList, found = new Map(), had = new Map();
+    coder.go(index.coded.near);
     for (var left = coder.number(0), lemma = 0; left; left--) {
       lemma += coder.number(0);
       var row = (had.get(lemma) || []).filter(function (pair) { return coder.bit(256 + pair[1]); });
@@ -241,13 +282,17 @@
   // The wordings of situations (kb/search/wordings.py), decoded at the first query; what is asked of a lemma
   // (kb/search/situations.py, likely.py) is made when it is asked.
   function situations() {
-    var made = { leads: [], sizes: [], lengths: [], holders: [], ofLemma: new Map(), lists: new Map(), bags: new Map(), counts: new Map() };
-    var words = [], byLanguage = index.data.situations.classes.map(function (classes) {
+    var made = {
+      leads: [], sizes: [], lengths: [], holders: [], ofLemma: new Map(), rows: [], languages: [], total: 0,
+      bagLengths: new Map(), likely: new Map()
+    };
+    var words = [];
+    made.languages = index.data.situations.classes.map(function (classes) {
       var first = words.length;
       words = words.concat(usedWords(classes));
       return first;
     });
-    var little = words.map(function (choice) { return choice.every(function (lemma) { return index.functions.has(lemma); }); });
+    made.little = words.map(function (choice) { return choice.every(function (lemma) { return index.functions.has(lemma); }); });
     words.forEach(function (choice, word) {
       made.holders.push([]);
       choice.forEach(function (lemma) {
@@ -255,46 +300,61 @@
         made.ofLemma.get(lemma).push(word);
       });
     });
-    var coded = decoder(index.coded.said, STEPS + byLanguage.length * 3 * 12), wording = 0, total = 0;
-    var bags = new Map(), likely = new Map();
-    function one(targets, language, known) {
-      var size = 0, said = decoded(coded, language, known);
-      said.forEach(function (place) {
-        var word = byLanguage[language] + place;
-        made.holders[word].push(wording);
-        size += little[word] ? index.set.functionWeight : 1;
-      });
-      made.leads.push(targets);
-      made.sizes.push(Math.max(size, 0.1));
-      made.lengths.push(said.length);
-      total += said.length;
-      targets.forEach(function (target, place) {
-        bags.set(target, (bags.get(target) || 0) + said.length);
-        if (place < index.set.likely[3]) {
-          likely.set(target, (likely.get(target) || 0) + size * Math.pow(index.set.likely[2], place) * index.set.unit);
-        }
-      });
-      wording++;
-    }
+    made.coder = decoder(STEPS + made.languages.length * 3 * 12);
+    made.coder.go(index.coded.said);
     index.data.situations.rows.forEach(function (row) {
-      var known = byLanguage.map(function () { return { words: [], counts: [], wordings: 0 }; });
-      row.slice(1).forEach(function (count, run) {
-        var language = run % byLanguage.length;
-        for (; count; count--) { one(row[0], language, known[language]); }
-      });
+      eachWording(made, row, function (targets, language, said) { hold(made, targets, language, said); });
     });
-    made.mean = total / Math.max(1, made.leads.length);
-    made.bagLengths = bags;
-    made.bagMean = Array.from(bags.values()).reduce(function (sum, length) { return sum + length; }, 0) / Math.max(1, bags.size);
+    made.kin = kin();
+    return settle(made);
+  }
+
+  // Of each wording of a row: what(where it leads, its language, its words). A row that goes on has its number.
+  function eachWording(made, row, what) {
+    var found = typeof row[0] === "number" ? made.rows[row[0]] : null;
+    if (!found) {
+      found = { targets: row[0], known: made.languages.map(function () { return { words: [], counts: [], wordings: 0 }; }) };
+      made.rows.push(found);
+    }
+    row.slice(1).forEach(function (count, run) {
+      var language = run % made.languages.length;
+      for (; count; count--) { what(found.targets, language, decoded(made.coder, language, found.known[language])); }
+    });
+  }
+
+  function hold(made, targets, language, said) {
+    var size = 0, wording = made.leads.length;
+    said.forEach(function (place) {
+      var word = made.languages[language] + place;
+      made.holders[word].push(wording);
+      size += made.little[word] ? index.set.functionWeight : 1;
+    });
+    made.leads.push(targets);
+    made.sizes.push(Math.max(size, 0.1));
+    made.lengths.push(said.length);
+    made.total += said.length;
+    targets.forEach(function (target, place) {
+      made.bagLengths.set(target, (made.bagLengths.get(target) || 0) + said.length);
+      if (place < index.set.likely[3]) {
+        made.likely.set(target, (made.likely.get(target) || 0) + size * Math.pow(index.set.likely[2], place) * index.set.unit);
+      }
+    });
+  }
+
+  // What follows from all wordings there are, and is asked of them.
+  function settle(made) {
+    made.mean = made.total / Math.max(1, made.leads.length);
+    made.bagMean = Array.from(made.bagLengths.values()).reduce(function (sum, length) { return sum + length; }, 0) / Math.max(1, made.bagLengths.size);
     made.words = new Map();
     made.whole = 0;
-    likely.forEach(function (size, target) {
+    made.likely.forEach(function (size, target) {
       made.words.set(target, Math.max(1, even(size)));
       made.whole += made.words.get(target);
     });
-    made.little = little;
-    made.targets = Array.from(likely.keys()).sort(function (a, b) { return a - b; });
-    made.kin = kin();
+    made.targets = Array.from(made.likely.keys()).sort(function (a, b) { return a - b; });
+    made.lists = new Map();
+    made.bags = new Map();
+    made.counts = new Map();
     return made;
   }
 
@@ -328,12 +388,18 @@
   }
 
   // What kb/search/coding.py coded: bit(cell), number(kind).
-  function decoder(text, kinds) {
+  function decoder(kinds) {
     // What is read and in which range, in an array: a number beyond 31 bits would be boxed each time.
-    var bytes = atob(text), at = 0, now = Uint32Array.of(0, 0xffffffff);
+    var bytes = "", at = 0, now = Uint32Array.of(0, 0);
     var odds = new Uint16Array(kinds * 256).fill(1 << 14), seen = new Uint8Array(kinds * 256).fill(2);
     function more() { now[0] = (now[0] << 8) | bytes.charCodeAt(at++); }
-    for (var first = 4; first; first--) { more(); }
+    // A text after another has the odds of both.
+    function go(text) {
+      bytes = atob(text);
+      at = 0;
+      now[1] = 0xffffffff;
+      for (var first = 4; first; first--) { more(); }
+    }
     function shift() {
       while (now[1] < 0x1000000) {
         now[1] <<= 8;
@@ -371,7 +437,7 @@
       }
       return found - 1;
     }
-    return { bit: bit, number: number };
+    return { go: go, bit: bit, number: number };
   }
 
   // What kb/search/pressing.py compressed: LZMA, its literals told apart by three bits of the one before.
@@ -1194,6 +1260,8 @@
   // Of each provision's direction with that of a query; likes: how like the query each is.
   function cosines(likes) {
     var kin = index.said.kin, query = [], length = 0;
+    // Before all wordings are there, a provision may be without any.
+    if (kin.lengths.length !== index.said.targets.length) { return []; }
     index.said.targets.forEach(function (number, place) {
       if (!likes.get(number) || !kin.into.length) { return; }
       var like = likes.get(number) / (kin.lengths[place] / index.set.kin[3]);
@@ -1612,5 +1680,5 @@
     return Array.from(new Set(used.map(function (pair) { return pair[1]; }))).slice(0, limit || 8);
   }
 
-  window.kbSearch = { load: load, query: query, suggest: suggest, open: open };
+  window.kbSearch = { load: load, more: more, query: query, suggest: suggest, open: open };
 })();

@@ -19,6 +19,8 @@
   var limit = full ? 50 : 8;
   var plain = document.querySelector(".plain");
   var ready = null;
+  var answered = false;
+  var ALL = "kb-search-all", SLOW = 150, PHONE = "(max-width: 40em)";
   var turn = 0;
   var drawn = "";
   var GUIDES = 3, LEADING = 6;
@@ -34,7 +36,9 @@
 
   function load() {
     if (!ready) {
-      ready = window.kbSearch ? Promise.resolve(window.kbSearch.load(window.kbSite.home.href)) : Promise.reject(new Error("no search"));
+      ready = window.kbSearch ? Promise.resolve(window.kbSearch.load(window.kbSite.home.href)).then(function () {
+        return all() === "first" ? more() : null;
+      }) : Promise.reject(new Error("no search"));
     }
     return ready;
   }
@@ -53,10 +57,37 @@
       return window.kbSearch.query(text, { limit: limit, prefix: true });
     }).then(function (answer) {
       if (mine === turn) { draw(text, answer || {}); }
+      if (!answered && all() === "later") { (window.requestIdleCallback || setTimeout)(more); }
+      answered = true;
     }).catch(function () {
       leap = false;
       if (mine === turn) { clear(); found.textContent = window.kbSite.word("search-failed"); }
     });
+  }
+
+  // When all of the index is loaded: before the first answer; after it on a telephone, so that the answer comes
+  // sooner, unless it was loaded in this visit; not at all where the network is slow or costs its reader, unless
+  // the site is kept on the device.
+  function all() {
+    var net = navigator.connection || {};
+    var kept = navigator.serviceWorker && navigator.serviceWorker.controller;
+    var slow = net.saveData || /[23]g/.test(net.effectiveType) || net.rtt >= SLOW;
+    if (kept || hadAll()) { return "first"; }
+    return slow ? "never" : matchMedia(PHONE).matches ? "later" : "first";
+  }
+
+  function hadAll() {
+    try {
+      return sessionStorage.getItem(ALL) !== null;
+    } catch (error) {
+      return false; // no storage: this visit is as any
+    }
+  }
+
+  function more() {
+    return window.kbSearch.more ? window.kbSearch.more().then(function () {
+      try { sessionStorage.setItem(ALL, ""); } catch (error) { /* the next page loads it as this one did */ }
+    }, function () { /* what is there answers, too */ }) : null;
   }
 
   // How the word being typed may go on; a tap writes it out.
@@ -107,8 +138,8 @@
 
   // Who comes back stands at the hit that was followed.
   function stand() {
-    var hit = links()[followed];
-    followed = -1;
+    var hit = links().find(function (link) { return link.href === followed; });
+    followed = "";
     if (hit && document.activeElement !== box) { hit.focus(); }
   }
 
@@ -267,8 +298,8 @@
     if (event.target.closest("button[data-lang]") && box.value) { ask(); }
   });
   list.addEventListener("click", function (event) {
-    var at = links().indexOf(event.target.closest("li > a"));
-    if (at >= 0) { history.replaceState({ hit: at }, ""); }
+    var hit = event.target.closest("li > a");
+    if (hit) { history.replaceState({ hit: hit.href }, ""); }
   });
   var given = new URLSearchParams(location.search).get("q");
   if (given) { box.value = given; ask(); }
