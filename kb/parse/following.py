@@ -8,12 +8,10 @@ from kb.numbers import Label, Ordinal, follows, read_label, step_of
 from kb.parse.lines import Line
 from kb.parse.marked import Block, Candidate
 from kb.parse.misread import LOST, misread
-from kb.parse.scanner import Scanner
+from kb.parse.scanner import SURE, Scanner
 
 _AHEAD = 600
 """Lines in which the numbers that go on from a doubtful one are looked for."""
-_SURE = 2
-"""Markers that can stand alone, from which on a source prints no weak ones of that level."""
 _BELOW = 3
 """Lines of a heading, after which its first provision begins."""
 
@@ -136,7 +134,7 @@ class Reading:
         The latter only of a number above all roots so far, unless the one below repeats it (``53.1``).
         """
         said = " ".join(line.value for line in self.lines[index : index + 2])[option.end :]
-        if self.scanner.sure[option.level] >= _SURE:
+        if self.scanner.sure[option.level] >= SURE:
             return False
         if option.level > self.scanner.root:
             if option.label.root:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
+from itertools import islice
 
 from kb import lang as languages
 from kb.numbers import (
@@ -23,6 +24,8 @@ from kb.parse.misread import LOST, MISREAD
 from kb.patterns import one_of
 from kb.profile import Level, Work
 
+SURE = 2
+"""Markers that can stand alone, from which on a source prints no weak ones of that level."""
 _FEW = 20
 """Lines without a capital, from which on a source has none because somebody took them."""
 _SAMPLE = 200
@@ -76,7 +79,7 @@ class Scanner:
         self.small = False
         """The source has no capital at all: it is read as if it were in capitals."""
         self.sure: Counter[int] = Counter()
-        """Level -> lines of the source that begin with a marker of it that can stand alone."""
+        """Level -> lines that begin with a marker of it that can stand alone, `SURE` at most."""
         self.last_root: Ordinal = (0, 0)
         """The root whose number was read last."""
         self.counted: Counter[int] = Counter()
@@ -115,7 +118,12 @@ class Scanner:
         for index, _, patterns in self.tried:
             strong = [pattern for pattern, unsure in patterns if not unsure]
             if len(strong) < len(patterns):
-                self.sure[index] = sum(map(bool, map(_look(strong), marked)))
+                self.sure[index] = len(list(islice(filter(_look(strong), marked), SURE)))
+        self.tried = [
+            (index, level, [p for p in patterns if not p[1]] if self.sure[index] >= SURE else patterns)
+            for index, level, patterns in self.tried
+        ]
+        self.looks = [_look([pattern for pattern, _ in patterns]) for _, _, patterns in self.tried]
 
     def _learn_letters(self, marked: list[str]) -> None:
         """Decide once a source whether it letters А, Б, В (then В is the third) or I, II, III."""

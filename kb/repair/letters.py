@@ -37,11 +37,13 @@ def misread_letters(text: Text, damage: Damage) -> Text:
     meant, own = damage.lang.misreadings, damage.lang.alphabet
     if not meant or not own or text.value.isascii():
         return text
+    signs = [sign for sign in meant if all(map(text.value.__contains__, sign))]
+    if not signs:
+        return text
     rules = {edit.rule for edit in text.edits}
     if "hyphenation" in rules and _RULE not in rules:
         return text  # nothing was found before words were joined
     letters = frozenset(own + own.upper())
-    signs = [sign for sign in meant if all(map(text.value.__contains__, sign))]
     runs = [run for sign in signs for run in _misread(text.value, sign, letters, damage)]
     return text.replace_runs(sorted(set(runs)), _RULE)
 
