@@ -79,6 +79,10 @@ def test_whole_answers_are_the_same(data: Path) -> None:
         ("ghfdbkj 65", {}),
         ("взятка", {"work": "commentary", "limit": 4}),
         ("65", {}),
+        ("правилу 51-А", {}),
+        ("Laws 68-71", {}),
+        ("laws/1987/47.E.1", {}),
+        ("комментарий 65.1", {}),
         ("", {}),
     ]
     for (query, options), answer in zip(queries, ask(data, queries), strict=True):

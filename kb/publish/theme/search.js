@@ -1378,6 +1378,7 @@
   function readCitation(text) {
     text = text.split(/\s+/).join(" ").trim();
     if (!/\d/.test(text)) { return null; }
+    if (index.refs.has(text)) { return { refs: [text], rest: "", didYouMean: null }; }
     if (text.length <= 120) {
       text = text.replace(/^[(\[{«"“„']+\s*(.*?)\s*[)\]}»"”“']+$/, "$1");
       var whole = cites(text) || turned(text);
@@ -1462,7 +1463,7 @@
         return letter;
       });
     }
-    var range = /^(.*?\d.*?)\s*[-–—]\s*(\p{L})$/u.exec(rest);
+    var range = /^(.*?\d.*?\p{L}\)?)\s*[-–—]\s*(\p{L})$/u.exec(rest);
     var pieces = range ? [range[1], range[2]] : [rest];
     var bare = pieces.join(" ");
     if (!/^[\d\p{L}\s.()\[\]/:-]+$/u.test(bare) || /\p{L}{2,}/u.test(bare.replace(/\(?[ivx]{2,4}\)?/g, ""))) { return null; }
@@ -1472,15 +1473,25 @@
       pieces[0] = rootOf(last) + pieces[0];
     }
     var works = [].concat(given || [], before || [], other || [], known.order);
+    var span = /^(\d+)\s*[-–—]\s*(\d+)$/.exec(rest);
+    for (var refs = [], number = span ? +span[1] : 1; span && number <= Math.min(+span[2], +span[1] + 40); number++) {
+      var there = lookUp(works[0], String(number), known);
+      if (there) { refs.push(there); }
+    }
+    if (span && refs.length > 1) { return { work: works[0], refs: refs }; }
     for (var work of Array.from(new Set(works))) {
       var ref = lookUp(work, pieces[0], known);
       if (ref) { return { work: work, refs: range ? spanned(ref, pieces[1], known) : [ref] }; }
     }
     // Nothing is called so: the nearest above it, piece by piece.
-    var steps = pieces[0].match(/\d+|\p{L}+/gu) || [];
+    var steps = pieces[0].match(/\d+|\p{L}+/gu) || [], first = steps[0];
     for (steps.pop(); steps.length; steps.pop()) {
       var above = lookUp(works[0], steps.join(known.dotted[works[0]] ? "." : ""), known);
       if (above) { return { work: works[0], refs: [above] }; }
+    }
+    for (work of works.slice(1)) {
+      var root = lookUp(work, first, known);
+      if (root) { return { work: work, refs: [root] }; }
     }
     return null;
   }
