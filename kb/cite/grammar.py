@@ -147,8 +147,8 @@ def _compiled(profile: Profile) -> Grammar:
     raw = profile.citations
     table = raw if raw else _default(profile)
     kinds.held(table, path)
-    grammar = Grammar(_data(profile, table, path))
     try:
+        grammar = Grammar(_data(profile, table, path))
         _ = grammar.rx, grammar.shapes, grammar.after
     except re.error as error:
         raise ProfileError(f"{path}: pattern {error.pattern!r} does not compile: {error}") from None

@@ -23,12 +23,17 @@ def _of(kind: type, said: str) -> Kind:
 
 
 def _words(value: Any, where: str) -> None:
-    """A list of texts; numbers that stand for themselves are as good."""
-    if not isinstance(value, list):
-        raise ProfileError(f"{where}: {value!r} is no list of texts")
-    for one in declared.strings([str(one) if type(one) is int else one for one in value], where):
+    """A list of texts that are looked for."""
+    for one in declared.strings(value, where):
         if not 0 < len(one) <= _LONGEST:
             raise ProfileError(f"{where}: {one[:40]!r} is no text of 1 to {_LONGEST} characters")
+
+
+def _names(value: Any, where: str) -> None:
+    """A list of texts or numbers: years, laws."""
+    _words(
+        [str(one) if type(one) is int else one for one in value] if isinstance(value, list) else value, where
+    )
 
 
 def _letters(value: Any, where: str) -> None:
@@ -81,9 +86,12 @@ _SECTIONS: Mapping[str, Mapping[str, Kind]] = {
     },
     "letters": {"lookalike": _letters, "sound": _letters, "words": _TEXT},
     "words": {},
-    "false_friends": {"bid_letters": _TEXT},
+    "false_friends": {"bid_letters": _TEXT, "rules": _names, "talked_rules": _names},
     "count": {"nouns": _declined},
-    "editions": {"after": lambda value, where: _rows(value, where, {**_ROW, "examples": _words}, "pattern")},
+    "editions": {
+        "known": _names,
+        "after": lambda value, where: _rows(value, where, {**_ROW, "examples": _words}, "pattern"),
+    },
     "setting": {"id": _TEXT},
 }
 

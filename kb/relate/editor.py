@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from kb import declared
 from kb.errors import InputError
 from kb.model import Entry, Ref, Relation
 from kb.profile import Profile, read_toml
@@ -32,7 +33,7 @@ def load(profile: Profile) -> list[Verdict]:
     if not path.exists():
         return []
     found: dict[tuple[Ref, Ref], Verdict] = {}
-    for number, table in enumerate(read_toml(path).get("link", []), 1):
+    for number, table in enumerate(declared.tables(read_toml(path).get("link", []), f"{path}: link"), 1):
         where = f"{path}: link {number}"
         gone = [key for key in ("comment", "law", "status", "reason") if not table.get(key)]
         if gone:
