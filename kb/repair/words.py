@@ -16,6 +16,7 @@ from kb.text import Text
 _BREAK = re.compile(
     r"[-‐¬\u2011–_=](?<=[^\W_].)[ \t\xa0]*\n[ \t\xa0]*(?=[^\W\d_])(?=(\w+)[^\s]*([ \t\xa0]+)?)"
 )
+_HYPHENS = "-‐¬\u2011–_="
 _SIGNS = "–_="
 """What stands for a hyphen only where the dictionary knows the joined word."""
 _LINE_END = re.compile(r"\n(?:[ \t\xa0]*\n)?[ \t\xa0]*([^\W\d_A-ZА-ЯЁ]\w++)(?!-)")
@@ -88,7 +89,8 @@ def hyphenation(text: Text, damage: Damage) -> Text:
             keep = kept[first, second] = _true_hyphen(first, second, damage, counts)
         runs.append((start + 1, end, "") if keep else (start, end, ""))
         gap, behind = match.span(2)
-        if gap < behind:
+        # A line end behind another hyphen would make a break of it.
+        if gap < behind and value[gap - 1] not in _HYPHENS:
             runs.append((gap, behind, "\n"))
     return text.replace_runs(runs, "hyphenation")
 
