@@ -16,7 +16,7 @@ from pathlib import Path
 
 QUESTIONS = Path(__file__).with_name("questions.toml")
 EXACT, USEFUL, RELATED = 3, 2, 1
-HALVES = ("tune", "read", "held", "learnt", "fresh")
+HALVES = ("tune", "read", "held", "learnt", "fresh", "seen", "unseen")
 KINDS = ("words", "typo", "layout", "translit", "citation", "term", "ocr")
 
 Search = Callable[[str, str], Sequence[str]]
