@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kb import declared
 from kb import lang as languages
 from kb.errors import InputError
 from kb.model import Finding, Node, PlacedLink, Ref
@@ -216,11 +217,12 @@ def _terms(path: Path, source: str, target: str) -> Iterator[Term]:
     """Terms with a pattern in both languages; ``rendered`` is the wider pattern for a rendering."""
     if not path.exists():
         return
-    for number, table in enumerate(read_toml(path).get("term", []), 1):
+    for number, table in enumerate(declared.tables(read_toml(path).get("term", []), f"{path}: term"), 1):
         where = f"{path}: term {number}"
         name = str(table.get("id", ""))
-        patterns = table.get("pattern", {})
-        wider = table.get("rendered", {}).get(target, patterns.get(target))
+        patterns = declared.texts(table.get("pattern", {}), f"{where}: pattern")
+        rendered = declared.texts(table.get("rendered", {}), f"{where}: rendered")
+        wider = rendered.get(target, patterns.get(target))
         if source not in patterns or wider is None:
             continue
         shown = table.get(target, name)
@@ -228,7 +230,7 @@ def _terms(path: Path, source: str, target: str) -> Iterator[Term]:
             name,
             _compile(patterns[source], where),
             _compile(wider, where),
-            shown if isinstance(shown, str) else ", ".join(shown),
+            shown if isinstance(shown, str) else ", ".join(declared.strings(shown, f"{where}: {target}")),
         )
 
 

@@ -12,6 +12,7 @@ import pytest
 from kb import concordance, pipeline
 from kb import profile as profiles
 from kb.errors import KbError
+from kb.publish import glossary
 from kb.scaffold import scaffold
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "declarations.toml").read_text("utf-8"))["case"]
@@ -46,5 +47,6 @@ def test_told_in_one_line(tmp_path: Path, case: dict[str, Any]) -> None:
         profile = profiles.load(corpus)
         concordance.load(profile)
         concordance.elsewhere(profile)
+        glossary.load(profile)
     told = str(caught.value)
     assert case["says"] in told and case["file"] in told and "\n" not in told

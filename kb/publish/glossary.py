@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from kb import declared, refs
 from kb import lang as languages
-from kb import refs
 from kb.errors import InputError
 from kb.model import Ref
 from kb.profile import Profile, read_toml
@@ -27,12 +27,14 @@ def load(profile: Profile) -> tuple[Term, ...]:
         return ()
     data = read_toml(path)
     asked: dict[str, dict[str, dict[str, None]]] = {}
-    for synonym in data.get("synonym", []):
+    for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
         by_lang = asked.setdefault(str(synonym.get("term", "")), {})
         words = synonym.get("words", [])
-        by_lang.setdefault(str(synonym.get("lang", "")), {}).update(dict.fromkeys(_words(words)))
+        by_lang.setdefault(str(synonym.get("lang", "")), {}).update(
+            dict.fromkeys(_words(words, f"{path}: synonym"))
+        )
     terms = []
-    for number, table in enumerate(data.get("term", []), 1):
+    for number, table in enumerate(declared.tables(data.get("term", []), f"{path}: term"), 1):
         where = f"{path}: term {number}"
         terms.append(_term(table, profile, asked, number, where))
     lang = profile.languages[0]
@@ -56,17 +58,17 @@ def _term(
     name = str(table.get("id", ""))
     if not _ID.fullmatch(name):
         raise InputError(f"{where}: needs an id of ASCII letters, digits and hyphens, not {name!r}")
-    variants = table.get("variants", {})
+    variants = declared.table(table.get("variants", {}), f"{where}: variants")
     homes = refs.strings(table.get("refs", []), f"{where}: refs")
     return Term(
         id=name,
         terms={lang: str(table[lang]) for lang in profile.languages if lang in table},
-        variants={lang: _words(variants.get(lang, ())) for lang in profile.languages},
-        definitions=dict(table.get("definition", {})),
-        notes=dict(table.get("note", {})),
+        variants={lang: _words(variants.get(lang, []), where) for lang in profile.languages},
+        definitions=dict(declared.texts(table.get("definition", {}), f"{where}: definition")),
+        notes=dict(declared.texts(table.get("note", {}), f"{where}: note")),
         patterns={
-            lang: _compile(str(pattern), f"{where}, {name}")
-            for lang, pattern in table.get("pattern", {}).items()
+            lang: _compile(pattern, f"{where}, {name}")
+            for lang, pattern in declared.texts(table.get("pattern", {}), f"{where}: pattern").items()
         },
         synonyms={lang: tuple(words) for lang, words in asked.get(name, {}).items()},
         same_as=str(table.get("same_as", "")),
@@ -75,9 +77,9 @@ def _term(
     )
 
 
-def _words(value: Any) -> tuple[str, ...]:
+def _words(value: Any, where: str) -> tuple[str, ...]:
     """One string or several."""
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    return (value,) if isinstance(value, str) else tuple(declared.strings(value, where))
 
 
 def _compile(pattern: str, where: str) -> re.Pattern[str]:

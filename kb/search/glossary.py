@@ -6,12 +6,12 @@ words people ask with. Who asks for one of the group looks for the others too, e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from kb import refs
+from kb import declared, refs
 from kb.errors import InputError
 from kb.model import Ref
 from kb.profile import Profile, read_toml
@@ -30,15 +30,15 @@ def teach(builder: Builder, profile: Profile) -> None:
     if not path.exists():
         return
     data = read_toml(path)
-    terms = {str(term.get("id", "")): term for term in data.get("term", [])}
+    terms = {str(term.get("id", "")): term for term in declared.tables(data.get("term", []), f"{path}: term")}
     asked: dict[str, list[tuple[str, str]]] = {}
-    for synonym in data.get("synonym", []):
+    for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
         name = str(synonym.get("term", ""))
         if name not in terms:
             raise InputError(f"{path}: a [[synonym]] leads to {name!r}, which is no [[term]]")
         lang = str(synonym.get("lang", ""))
         asked.setdefault(name, []).extend((lang, word) for word in _listed(synonym.get("words"), path))
-    for group in data.get("alike", []):
+    for group in declared.tables(data.get("alike", []), f"{path}: alike"):
         words = _listed(group.get("words"), path)
         for one, other in permutations(words, 2):
             builder.say(one, other, ALIKE)
@@ -50,17 +50,17 @@ def at_home(profile: Profile) -> Iterator[tuple[str, tuple[str, ...]]]:
     """``(name, refs)`` of each name of a term that says where it is at home."""
     path = profile.root / FILE
     data = read_toml(path) if path.exists() else {}
-    terms = {str(term.get("id", "")): term for term in data.get("term", [])}
+    terms = {str(term.get("id", "")): term for term in declared.tables(data.get("term", []), f"{path}: term")}
     for name, targets in _homes(profile, terms):
         said = [words for one in (terms[name], *_same(terms, name)) for words in _names(one, profile, path)]
-        for synonym in data.get("synonym", []):
+        for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
             if synonym.get("term") == name:
                 said += _listed(synonym.get("words"), path)
         for words in dict.fromkeys(said):
             yield words, tuple(map(str, targets))
 
 
-def _homes(profile: Profile, terms: dict[str, dict[str, Any]]) -> Iterator[tuple[str, list[Ref]]]:
+def _homes(profile: Profile, terms: dict[str, Mapping[str, Any]]) -> Iterator[tuple[str, list[Ref]]]:
     for name, term in terms.items():
         if "refs" in term:
             where = f"{profile.root / FILE}: term {name}"
@@ -70,10 +70,10 @@ def _homes(profile: Profile, terms: dict[str, dict[str, Any]]) -> Iterator[tuple
             )
 
 
-def _names(term: dict[str, Any], profile: Profile, path: Path) -> Iterator[str]:
+def _names(term: Mapping[str, Any], profile: Profile, path: Path) -> Iterator[str]:
     for _, words in _said(term, profile, path):
         yield words
-    for variants in term.get("variants", {}).values():
+    for variants in declared.table(term.get("variants", {}), f"{path}: variants").values():
         yield from _listed(variants, path)
 
 
@@ -81,8 +81,8 @@ def _group(
     builder: Builder,
     profile: Profile,
     path: Path,
-    term: dict[str, Any],
-    same: Sequence[dict[str, Any]],
+    term: Mapping[str, Any],
+    same: Sequence[Mapping[str, Any]],
     asked: dict[str, list[tuple[str, str]]],
 ) -> None:
     said = list(_said(term, profile, path))
@@ -97,7 +97,7 @@ def _group(
                 builder.say(words, other, EVERYDAY if lang == other_lang else OTHER_LANGUAGE * EVERYDAY)
 
 
-def _said(term: dict[str, Any], profile: Profile, path: Path) -> Iterator[tuple[str, str]]:
+def _said(term: Mapping[str, Any], profile: Profile, path: Path) -> Iterator[tuple[str, str]]:
     """``(language, words)`` of a term, without what stands in brackets."""
     for lang in profile.languages:
         for words in _listed(term.get(lang), path):
@@ -106,11 +106,13 @@ def _said(term: dict[str, Any], profile: Profile, path: Path) -> Iterator[tuple[
                     yield lang, variant.strip()
 
 
-def _same(terms: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
+def _same(terms: dict[str, Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
     """The entries for the same thing: those this one names, and those that name it."""
-    target = terms[name].get("same_as")
+    target = str(terms[name].get("same_as", ""))
     found = [terms[target]] if target in terms else []
-    found += [term for term in terms.values() if term.get("same_as") in {name, target} - {None}]
+    found += [
+        term for term in terms.values() if term.get("same_as", "") in (name, target) and term.get("same_as")
+    ]
     return [term for term in found if term is not terms[name]]
 
 
