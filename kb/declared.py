@@ -17,6 +17,11 @@ def strings(value: Any, where: str) -> list[str]:
     return value
 
 
+def one_or_several(value: Any, where: str) -> list[str]:
+    """A text, or a list of texts."""
+    return [value] if isinstance(value, str) else strings(value, where)
+
+
 def tables(value: Any, where: str) -> Sequence[Mapping[str, Any]]:
     """A list of tables."""
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):

@@ -79,7 +79,7 @@ def _term(
 
 def _words(value: Any, where: str) -> tuple[str, ...]:
     """One string or several."""
-    return (value,) if isinstance(value, str) else tuple(declared.strings(value, where))
+    return tuple(declared.one_or_several(value, where))
 
 
 def _compile(pattern: str, where: str) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kb import address
+from kb import address, declared
 from kb.errors import InputError
 from kb.model import Entry, KnowledgeBase
 from kb.profile import Profile, read_toml
@@ -76,7 +76,7 @@ def _shown(entry: Entry, profile: Profile) -> str:
 def _terms(profile: Profile) -> Iterator[str]:
     """Names of ``glossary.toml``, then their variants; a name leads to the entry that stands first."""
     path = profile.root / "glossary.toml"
-    tables = read_toml(path).get("term", []) if path.exists() else []
+    tables = declared.tables(read_toml(path).get("term", []), f"{path}: term") if path.exists() else []
     seen: dict[str, str] = {}
     for names in (_names, _variants):
         for table in tables:
@@ -91,8 +91,9 @@ def _names(table: Mapping[str, Any], profile: Profile) -> Iterator[str]:
 
 
 def _variants(table: Mapping[str, Any], profile: Profile) -> Iterator[str]:
-    variants = table.get("variants", {})
-    return (str(name) for lang in profile.languages for name in variants.get(lang, ()))
+    variants = declared.table(table.get("variants", {}), "glossary.toml: variants")
+    said = (declared.one_or_several(variants.get(lang, []), "glossary.toml") for lang in profile.languages)
+    return (name for names in said for name in names)
 
 
 def _line(text: str) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from kb import lang
+from kb import declared, lang
 
 Terms = Mapping[str, float]
 """Term to weight. A word gives its lemmas, which share a weight of 1, the head of each lemma, and the pair it
@@ -34,10 +34,15 @@ def concepts(glossary: Mapping[str, Any], languages: Sequence[str]) -> list[tupl
     people say at the table (``[[synonym]]``) is not the language of a commentary and is left out.
     """
     groups: dict[tuple[str, str], list[str]] = {}
-    for term in glossary.get("term", []):
+    for number, term in enumerate(declared.tables(glossary.get("term", []), "glossary.toml: term"), 1):
+        where = f"glossary.toml: term {number}"
         home = str(term.get("same_as") or term.get("id", ""))
         for code in languages:
-            names = [term.get(code, ""), *term.get("variants", {}).get(code, [])]
+            variants = declared.table(term.get("variants", {}), where).get(code, [])
+            names = [
+                *declared.one_or_several(term.get(code, []), where),
+                *declared.one_or_several(variants, where),
+            ]
             groups.setdefault((code, home), []).extend(name for name in names if name)
     return [(code, names) for (code, _), names in sorted(groups.items())]
 

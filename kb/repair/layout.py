@@ -168,7 +168,7 @@ def _rules_inside(text: Text, odd: str) -> Iterator[tuple[int, int, str]]:
 
 
 def double_spacing(text: Text, damage: Damage) -> Text:
-    """One blank line between all lines -> none, when the blank lines stand inside sentences.
+    """One blank line between all lines, or two or three -> none, when they stand inside sentences.
 
     A text with one paragraph a line and blank lines between them stays as it is. Where many lines have none
     between them, only those inside sentences go.
@@ -184,7 +184,9 @@ def double_spacing(text: Text, damage: Damage) -> Text:
         return text
     if single * 4 > len(breaks):
         return text.sub_matches(inside, "\n", "double-spacing")
-    return text.sub(r"\n(?:[ \t\xa0]*\n){1,3}", "\n", "double-spacing")
+    # As many as stand inside most sentences: where there are more, the page had blank lines of its own.
+    usual, _ = Counter(found.group().count("\n") - 1 for found in inside).most_common(1)[0]
+    return text.sub(rf"\n(?:[ \t\xa0]*\n){{1,{usual}}}", "\n", "double-spacing")
 
 
 def glued_headings(text: Text, damage: Damage) -> Text:
