@@ -181,10 +181,11 @@ class Text:
                 stretch = bisect_right(at, start, stretch + 1) - 1
                 until, high = at[stretch + 1], highs[stretch]
                 shift = lows[stretch] - at[stretch]
-            pieces.append(value[done:start])
-            pieces.append(new)
-            low, behind = (start + shift, end + shift) if high == OWN else (lows[stretch], high)
-            edits.append((rule, low, behind, value[start], new))
+            pieces += value[done:start], new
+            if high == OWN:
+                edits.append((rule, start + shift, end + shift, value[start], new))
+            else:
+                edits.append((rule, lows[stretch], high, value[start], new))
             done = end
         pieces.append(value[done:])
         runs = self._sizes, self._lows, self._highs

@@ -239,16 +239,19 @@ def mixed_scripts(text: Text, damage: Damage) -> Text:
     meant: dict[str, tuple[tuple[int, str], ...]] = {}
     runs: list[tuple[int, int, str]] = []
     others: list[int] = []
-    for match in _of_two_scripts(text.value, "".join(sorted(own_letters))):
-        start, word = match.start(), match.group()
+    value = text.value
+    for match in _of_two_scripts(value, "".join(sorted(own_letters))):
+        start, word = match.start(), match[0]
         changed = meant.get(word)
         if changed is None:
             changed = meant[word] = _letters_changed(word, one_script(word)) if len(word) >= 3 else ()
         if not changed:
             others.append(start)
-        elif not start or not text.value[start - 1].isalpha():
-            runs += [(start + at, start + at + 1, letter) for at, letter in changed]
-    more = list(_latin_throughout(text.value, runs, others, to_own, damage))
+        elif not start or not value[start - 1].isalpha():
+            for at, letter in changed:
+                place = start + at
+                runs.append((place, place + 1, letter))
+    more = list(_latin_throughout(value, runs, others, to_own, damage))
     if more:
         runs = sorted([*runs, *more])
     return text.replace_runs(runs if likely(text, len(runs), damage) else (), "mixed-scripts")
@@ -285,7 +288,7 @@ def _latin_throughout(
     Of small letters that it has again and again inside words of that script, where the dictionary knows the
     word, and words of the script go on. ``others``: words of both scripts that were left.
     """
-    often = Counter(value[at] for at, _, _ in done)
+    often = Counter([value[at] for at, _, _ in done])
     latin = "".join(c for c in sorted(often) if often[c] >= _OFTEN and c.isascii() and c.isalpha())
     letters = "".join(filter(str.islower, latin))
     if not latin:
