@@ -1173,41 +1173,70 @@
     return found.sort(function (a, b) { return b.score - a.score || a.number - b.number; });
   }
 
-  function sums(list, head, matched) {
-    var scores = new Map(), covered = new Map(), whole = 0;
-    var size = postings(head + "@all").numbers.length;
+  function sums(list, head) {
+    var counted = counts(list, head);
+    return new Map(counted.numbers.map(function (number) { return [number, counted.scores[number]]; }));
+  }
+
+  // The same by number, and how many words of the query each has, by their weights: ``numbers`` in the order found.
+  function counts(list, head) {
+    var all = postings(head + "@all").numbers, size = all.length, room = size ? all[size - 1] + 1 : 0;
+    var found = { numbers: [], scores: new Float64Array(room), matched: new Float64Array(room) };
+    var covered = new Float64Array(room), known = new Uint8Array(room), whole = 0;
+    var best = new Float64Array(room), by = new Float64Array(room), limit = index.set.saturation * index.set.unit;
     list.forEach(function (clause) {
-      var had = { count: 0 };
-      var found = best(clause, head, had);
-      if (!found.size) { return; }
-      var rarity = clause.weight * Math.log(1 + (size - had.count + 0.5) / (had.count + 0.5));
-      if (clause.counts) { whole += rarity; }
-      found.forEach(function (value, number) {
-        scores.set(number, (scores.get(number) || 0) + rarity * value);
-        if (clause.counts) {
-          covered.set(number, (covered.get(number) || 0) + rarity);
-          if (matched) { matched.set(number, (matched.get(number) || 0) + clause.weight); }
+      var having = [], count = 0;
+      clause.terms.forEach(function (pair) {
+        var list = postings(head + pair[0]), numbers = list.numbers, weights = list.weights;
+        for (var at = 0; at < numbers.length; at++) {
+          var number = numbers[at], value = pair[1] * weights[at] / (limit + weights[at]);
+          if (value > best[number]) {
+            if (!best[number]) { having.push(number); }
+            best[number] = value;
+            by[number] = pair[1];
+          }
         }
+      });
+      if (!having.length) { return; }
+      having.forEach(function (number) { count += by[number]; });
+      var rarity = clause.weight * Math.log(1 + (size - count + 0.5) / (count + 0.5));
+      if (clause.counts) { whole += rarity; }
+      having.forEach(function (number) {
+        if (!known[number]) {
+          known[number] = 1;
+          found.numbers.push(number);
+        }
+        found.scores[number] += rarity * best[number];
+        if (clause.counts) {
+          covered[number] += rarity;
+          found.matched[number] += clause.weight;
+        }
+        best[number] = 0;
       });
     });
     if (whole) {
-      scores.forEach(function (score, number) {
-        scores.set(number, score * (1 + index.set.coverage * (covered.get(number) || 0) / whole));
-      });
+      found.numbers.forEach(function (number) { found.scores[number] *= 1 + index.set.coverage * covered[number] / whole; });
     }
-    return scores;
+    return found;
+  }
+
+  // The numbers with the best scores, best first, of equal ones the lower first.
+  function first(most, numbers, scores) {
+    if (numbers.length > most) {
+      var least = Float64Array.from(numbers, function (number) { return scores[number]; }).sort()[numbers.length - most];
+      numbers = numbers.filter(function (number) { return scores[number] >= least; });
+    }
+    return numbers.sort(function (a, b) { return scores[b] - scores[a] || a - b; }).slice(0, most);
   }
 
   // What the situations most like the query give to the provisions they lead to.
   function led(question) {
     var weight = index.set.situations[0], next = index.set.situations[1], most = index.set.situations[2];
-    var matched = new Map();
-    var alike = Array.from(sums(question.clauses, "~", matched)).sort(function (a, b) { return b[1] - a[1] || a[0] - b[0]; });
+    var alike = counts(question.clauses, "~"), said = index.said;
     var found = new Map(), points = new Map();
-    alike.slice(0, most).forEach(function (pair) {
-      var said = index.said;
-      var like = weight * pair[1] * Math.sqrt(Math.min(1, (matched.get(pair[0]) || 0) / said.sizes[pair[0]]));
-      said.leads[pair[0]].forEach(function (target, place) {
+    first(most, alike.numbers, alike.scores).forEach(function (number) {
+      var like = weight * alike.scores[number] * Math.sqrt(Math.min(1, alike.matched[number] / said.sizes[number]));
+      said.leads[number].forEach(function (target, place) {
         if (!found.has(target)) { found.set(target, []); }
         found.get(target).push(like * Math.pow(next, place));
       });
@@ -1285,20 +1314,6 @@
       });
     });
     return points;
-  }
-
-  function best(clause, head, had) {
-    var found = new Map(), by = new Map();
-    var limit = index.set.saturation * index.set.unit;
-    clause.terms.forEach(function (pair) {
-      var list = postings(head + pair[0]);
-      list.numbers.forEach(function (number, at) {
-        var value = pair[1] * list.weights[at] / (limit + list.weights[at]);
-        if (value > (found.get(number) || 0)) { found.set(number, value); by.set(number, pair[1]); }
-      });
-    });
-    by.forEach(function (weight) { had.count += weight; });
-    return found;
   }
 
   function find(question) {
