@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -166,7 +167,7 @@ def _spoil(chance: random.Random, data: dict[str, Any]) -> None:
     elif kind < 0.6 and isinstance(value, list):
         holder[key] = [*value, *value[:1]]
     else:
-        holder[key] = chance.choice(OTHERS)
+        holder[key] = deepcopy(chance.choice(OTHERS))
 
 
 def _places(data: Any) -> Iterator[tuple[Any, Any]]:
@@ -262,7 +263,7 @@ def _body(chance: random.Random) -> bytes:
     if chance.random() < 0.3:
         asked["offsets"] = chance.choice(["utf16", "codepoints", 7])
     for _ in range(chance.choice([0, 0, 1, 2])):
-        asked[chance.choice(["text", "lang", "offsets", "context", "x"])] = chance.choice(OTHERS)
+        asked[chance.choice(["text", "lang", "offsets", "context", "x"])] = deepcopy(chance.choice(OTHERS))
     data = json.dumps(asked, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
     return _cut(chance, data) if chance.random() < 0.2 else data
 
