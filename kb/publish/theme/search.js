@@ -313,7 +313,7 @@
   function eachWording(made, row, what) {
     var found = typeof row[0] === "number" ? made.rows[row[0]] : null;
     if (!found) {
-      found = { targets: row[0], known: made.languages.map(function () { return { words: [], counts: [], wordings: 0 }; }) };
+      found = { targets: row[0], known: made.languages.map(function () { return { words: [], cells: [], wordings: 0 }; }) };
       made.rows.push(found);
     }
     row.slice(1).forEach(function (count, run) {
@@ -359,12 +359,13 @@
   }
 
   // One wording: which of the words known it has, then its new ones, then what it says again (wordings.py).
+  // ``cells``: of each known word how often it was said, by 84, and how rare it is.
   function decoded(coder, language, known) {
-    var words = known.words, counts = known.counts, said = [];
+    var words = known.words, cells = known.cells, said = [];
     var few = Math.min(digits(known.wordings++), 6) * 12, at, word;
     for (at = 0; at < words.length; at++) {
-      if (coder.bit(Math.min(counts[at], 5) * 84 + few + Math.min(digits(words[at]), 11))) {
-        counts[at]++;
+      if (coder.bit(cells[at] + few)) {
+        if (cells[at] < 5 * 84) { cells[at] += 84; }
         said.push(words[at]);
       }
     }
@@ -375,7 +376,7 @@
     }
     for (at = words.length + left - 1, place = said.length - 1, word = words.length - 1; place >= old; at--) {
       var later = word < 0 || words[word] < said[place];
-      counts[at] = later ? 1 : counts[word];
+      cells[at] = later ? 84 + Math.min(digits(said[place]), 11) : cells[word];
       words[at] = later ? said[place--] : words[word--];
     }
     if (old && left) { said.sort(function (a, b) { return a - b; }); }
