@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,10 +81,11 @@ def is_kept(name: str, left: frozenset[str]) -> bool:
     return name in KEPT_DATA or name.partition("/")[0] not in left
 
 
-def size(content: bytes, page: bool = False) -> Size:
-    """The size of a file's content. Of pages one in ``TRIED`` is compressed, as its hash will have it."""
+def size(content: bytes, name: str = "") -> Size:
+    """The size of a file's content. Of pages one in ``TRIED`` is compressed, as the hash of its name has
+    it: the same ones whichever generator made them."""
     digest = hashlib.sha256(content).hexdigest()[:10]
-    if page and int(digest, 16) % TRIED:
+    if name.endswith(".html") and zlib.crc32(name.encode()) % TRIED:
         return Size(digest, len(content), 0)
     tried = _pieces(content)
     sent = len(gzip.compress(tried, 6, mtime=0)) * len(content) // max(1, len(tried))
@@ -99,7 +101,7 @@ def _pieces(content: bytes) -> bytes:
 
 
 def _size(name: str, path: Path) -> Size:
-    return size(path.read_bytes(), name.endswith(".html"))
+    return size(path.read_bytes(), name)
 
 
 def _sent(kept: Mapping[str, Size]) -> float:

@@ -114,7 +114,7 @@ class Upkeep:
         self._made[name] = Made(
             page.file.dest_uri,
             self._hashes[name],
-            size(output.encode("utf-8", errors="xmlcharrefreplace"), page=True),
+            size(output.encode("utf-8", errors="xmlcharrefreplace"), page.file.dest_uri),
             sorted(page.present_anchor_ids or ()),
             dict(sorted(links.items())),
             *self._read[name],
@@ -157,7 +157,7 @@ class Upkeep:
                 if os.path.samefile(path, f"{self._site}/{name}"):
                     return before
         with open(path, "rb") as stream:
-            return size(stream.read(), page=name.endswith(".html"))
+            return size(stream.read(), name)
 
     def rows(self) -> Iterator[list[object]]:
         """What is kept for the next build."""

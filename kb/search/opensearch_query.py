@@ -143,7 +143,7 @@ def any_of(terms: Sequence[str]) -> Body:
 
 
 def whole(plan: Plan, clauses: Sequence[tuple[Clause, float]], led: Mapping[int, float]) -> Body:
-    """The query for provisions. ``led``: what situations give to each, of which the ``MOST_LED`` that get most."""
+    """The query for provisions. ``led``: what situations give to each, the ``MOST_LED`` best of it."""
     prior = {"field_value_factor": {"field": "prior", "factor": 0.01}, "boost_mode": "multiply"}
     shoulds: list[Body] = [
         {"constant_score": {"filter": {"term": {"number": number}}, "boost": points}}
