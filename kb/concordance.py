@@ -5,7 +5,7 @@ A corpus without these, or without editions in its profile, has a Concordance to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,8 @@ def load(profile: Profile) -> Concordance:
         edition=profile.edition,
         current=current,
         editions=editions,
-        rows=_rows(data.get("row", []), names, path),
-        added=tuple(
-            _added(table, names, path) for table in declared.tables(data.get("added", []), f"{path}: added")
-        ),
+        rows=_rows(declared.rows(data, "row", path), names, path),
+        added=tuple(_added(table, names, path) for table in declared.rows(data, "added", path)),
         headings=frozenset(level.step for level in levels if level.heading and level.step),
         root=_fate(default.get("law", {}), f"{path}: default.law"),
         below=_fate(default.get("below", {}), f"{path}: default.below"),
@@ -68,7 +66,7 @@ def elsewhere(profile: Profile) -> list[Mapping[str, Any]]:
     Raises InputError for a link that is no https address.
     """
     path = profile.root / LINKS_NAME
-    links = declared.tables(read_toml(path).get("link", []), f"{path}: link") if path.exists() else []
+    links = declared.rows(read_toml(path), "link", path) if path.exists() else []
     for number, link in enumerate(links, 1):
         if not str(link.get("url", "")).startswith("https://") or not link.get("titles"):
             raise InputError(f"{path}: link {number}: needs titles and a url that begins with https://")
@@ -109,9 +107,9 @@ def _editions(profile: Profile) -> tuple[Edition, ...]:
     return tuple(found)
 
 
-def _rows(tables: Any, names: list[str], path: Path) -> dict[Path_, Row]:
+def _rows(tables: Sequence[Mapping[str, Any]], names: list[str], path: Path) -> dict[Path_, Row]:
     rows: dict[Path_, Row] = {}
-    for number, table in enumerate(declared.tables(tables, f"{path}: row"), 1):
+    for number, table in enumerate(tables, 1):
         where = f"{path}: row {number}"
         unknown = sorted(set(table) - _ROW_KEYS)
         if unknown or not table.get("from"):

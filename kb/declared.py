@@ -29,6 +29,11 @@ def tables(value: Any, where: str) -> Sequence[Mapping[str, Any]]:
     return value
 
 
+def rows(data: Mapping[str, Any], key: str, path: Path | str) -> Sequence[Mapping[str, Any]]:
+    """The ``[[key]]`` tables of a file as read; none where it has no such key."""
+    return tables(data.get(key, []), f"{path}: {key}")
+
+
 def table(value: Any, where: str) -> Mapping[str, Any]:
     """A table."""
     if not isinstance(value, dict):

@@ -217,7 +217,7 @@ def _terms(path: Path, source: str, target: str) -> Iterator[Term]:
     """Terms with a pattern in both languages; ``rendered`` is the wider pattern for a rendering."""
     if not path.exists():
         return
-    for number, table in enumerate(declared.tables(read_toml(path).get("term", []), f"{path}: term"), 1):
+    for number, table in enumerate(declared.rows(read_toml(path), "term", path), 1):
         where = f"{path}: term {number}"
         name = str(table.get("id", ""))
         patterns = declared.texts(table.get("pattern", {}), f"{where}: pattern")

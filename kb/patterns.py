@@ -95,3 +95,8 @@ def one_of(patterns: Sequence[re.Pattern[str]]) -> str:
             return ""
         sources.append(f"(?:{plain})")
     return "|".join(sources)
+
+
+def middle(value: str, size: int) -> str:
+    """So many code points from the middle of a text: a sample of what its lines have in common."""
+    return value[max(0, len(value) // 2 - size // 2) :][:size]

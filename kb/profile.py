@@ -299,7 +299,7 @@ def _sources(root: Path, profile: Profile) -> tuple[SourceSpec, ...]:
     path = root / "sources" / "sources.toml"
     specs = []
     seen: set[str] = set()
-    for number, table in enumerate(declared.tables(read_toml(path).get("source", []), f"{path}: source"), 1):
+    for number, table in enumerate(declared.rows(read_toml(path), "source", path), 1):
         where = f"{path}: source {number}"
         name = str(declared.need(table, "file", where))
         if name in seen or "/" in name or "\\" in name or name.startswith(".") or not name.isprintable():
@@ -363,7 +363,7 @@ def _outline_of(path: Path, profile: Profile) -> tuple[Entry, ...]:
         raise InputError(f"{path}: work {work!r} is not in the profile")
     entries = []
     seen: set[str] = set()
-    for table in declared.tables(data.get("entry", []), f"{path}: entry"):
+    for table in declared.rows(data, "entry", path):
         dotted = str(declared.need(table, "path", path))
         if dotted in seen:
             raise InputError(f"{path}: entry {dotted!r} stands twice")

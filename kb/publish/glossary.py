@@ -27,14 +27,14 @@ def load(profile: Profile) -> tuple[Term, ...]:
         return ()
     data = read_toml(path)
     asked: dict[str, dict[str, dict[str, None]]] = {}
-    for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
+    for synonym in declared.rows(data, "synonym", path):
         by_lang = asked.setdefault(str(synonym.get("term", "")), {})
         words = synonym.get("words", [])
         by_lang.setdefault(str(synonym.get("lang", "")), {}).update(
             dict.fromkeys(_words(words, f"{path}: synonym"))
         )
     terms = []
-    for number, table in enumerate(declared.tables(data.get("term", []), f"{path}: term"), 1):
+    for number, table in enumerate(declared.rows(data, "term", path), 1):
         where = f"{path}: term {number}"
         terms.append(_term(table, profile, asked, number, where))
     lang = profile.languages[0]

@@ -76,7 +76,7 @@ def _shown(entry: Entry, profile: Profile) -> str:
 def _terms(profile: Profile) -> Iterator[str]:
     """Names of ``glossary.toml``, then their variants; a name leads to the entry that stands first."""
     path = profile.root / "glossary.toml"
-    tables = declared.tables(read_toml(path).get("term", []), f"{path}: term") if path.exists() else []
+    tables = declared.rows(read_toml(path), "term", path) if path.exists() else []
     seen: dict[str, str] = {}
     for names in (_names, _variants):
         for table in tables:

@@ -33,7 +33,7 @@ def load(profile: Profile) -> list[Verdict]:
     if not path.exists():
         return []
     found: dict[tuple[Ref, Ref], Verdict] = {}
-    for number, table in enumerate(declared.tables(read_toml(path).get("link", []), f"{path}: link"), 1):
+    for number, table in enumerate(declared.rows(read_toml(path), "link", path), 1):
         where = f"{path}: link {number}"
         gone = [key for key in ("comment", "law", "status", "reason") if not table.get(key)]
         if gone:

@@ -34,7 +34,7 @@ def concepts(glossary: Mapping[str, Any], languages: Sequence[str]) -> list[tupl
     people say at the table (``[[synonym]]``) is not the language of a commentary and is left out.
     """
     groups: dict[tuple[str, str], list[str]] = {}
-    for number, term in enumerate(declared.tables(glossary.get("term", []), "glossary.toml: term"), 1):
+    for number, term in enumerate(declared.rows(glossary, "term", "glossary.toml"), 1):
         where = f"glossary.toml: term {number}"
         home = str(term.get("same_as") or term.get("id", ""))
         for code in languages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kb.patterns import middle
 from kb.repair.damage import Damage
 from kb.repair.words import word_before
 from kb.text import Text
@@ -30,10 +31,10 @@ def odd_hyphens(text: Text, damage: Damage) -> Text:
     not both of its halves.
     """
     known = damage.lang.known
-    middle = text.value[max(0, len(text.value) // 2 - _SAMPLE // 2) :][:_SAMPLE]
+    sample = middle(text.value, _SAMPLE)
     for signs, pattern in _ODD_BREAKS:
         value = text.value
-        if not any(sign in middle for sign in signs):
+        if not any(sign in sample for sign in signs):
             continue
         runs = []
         surely = 0

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from kb.patterns import middle
 from kb.repair.damage import Damage
 from kb.tables import table_runs, within
 from kb.text import Text
@@ -54,8 +55,7 @@ def margin_signs(text: Text, damage: Damage) -> Text:
     sentence behind the sign, or where blank lines have it.
     """
     value = text.value
-    middle = value[max(0, len(value) // 2 - _SAMPLE // 2) :][:_SAMPLE].split("\n")[1:]
-    lines = [line for said in middle if (line := said.strip())]
+    lines = [line for said in middle(value, _SAMPLE).split("\n")[1:] if (line := said.strip())]
     for sign in _MARGIN:
         if len(lines) < _LEAST or sum(line.startswith(sign) for line in lines) * 10 < len(lines) * 7:
             continue
@@ -102,8 +102,7 @@ def line_numbers(text: Text, damage: Damage) -> Text:
         if _in_turn(found, value) and _cut_sentences(match["next"] for match in found):
             runs = [(match.start(), match.start("next"), "") for match in found]
             return text.replace_runs(runs, "line-number")
-    middle = value[max(0, len(value) // 2 - _SAMPLE // 2) :][:_SAMPLE].split("\n")[1:-1]
-    lines = [line for said in middle if (line := said.strip())]
+    lines = [line for said in middle(value, _SAMPLE).split("\n")[1:-1] if (line := said.strip())]
     for pattern in (_LEFT, _RIGHT):
         numbers = [
             _number(match)

@@ -30,15 +30,15 @@ def teach(builder: Builder, profile: Profile) -> None:
     if not path.exists():
         return
     data = read_toml(path)
-    terms = {str(term.get("id", "")): term for term in declared.tables(data.get("term", []), f"{path}: term")}
+    terms = {str(term.get("id", "")): term for term in declared.rows(data, "term", path)}
     asked: dict[str, list[tuple[str, str]]] = {}
-    for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
+    for synonym in declared.rows(data, "synonym", path):
         name = str(synonym.get("term", ""))
         if name not in terms:
             raise InputError(f"{path}: a [[synonym]] leads to {name!r}, which is no [[term]]")
         lang = str(synonym.get("lang", ""))
         asked.setdefault(name, []).extend((lang, word) for word in _listed(synonym.get("words"), path))
-    for group in declared.tables(data.get("alike", []), f"{path}: alike"):
+    for group in declared.rows(data, "alike", path):
         words = _listed(group.get("words"), path)
         for one, other in permutations(words, 2):
             builder.say(one, other, ALIKE)
@@ -50,10 +50,10 @@ def at_home(profile: Profile) -> Iterator[tuple[str, tuple[str, ...]]]:
     """``(name, refs)`` of each name of a term that says where it is at home."""
     path = profile.root / FILE
     data = read_toml(path) if path.exists() else {}
-    terms = {str(term.get("id", "")): term for term in declared.tables(data.get("term", []), f"{path}: term")}
+    terms = {str(term.get("id", "")): term for term in declared.rows(data, "term", path)}
     for name, targets in _homes(profile, terms):
         said = [words for one in (terms[name], *_same(terms, name)) for words in _names(one, profile, path)]
-        for synonym in declared.tables(data.get("synonym", []), f"{path}: synonym"):
+        for synonym in declared.rows(data, "synonym", path):
             if synonym.get("term") == name:
                 said += _listed(synonym.get("words"), path)
         for words in dict.fromkeys(said):

@@ -46,6 +46,7 @@ class Gathered:
             self._below.write(b"".join(waiting))
 
 
+# A variable in uvicorn: of its two protocols the one whose library is installed.
 class WholeProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
     """HTTP/1.1 over such connections."""
 
