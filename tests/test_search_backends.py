@@ -167,6 +167,7 @@ def _hits(found: SearchIndex, words: str) -> list[tuple[str, float]]:
     return [(str(hit.ref), hit.score) for hit in found.search(words).hits]
 
 
+@pytest.mark.full
 def test_the_same_bytes_every_time(built, engine, tmp_path):
     """Here without what an earlier build has counted."""
     kb, profile = bilingual()
@@ -235,6 +236,7 @@ def test_a_damaged_index_is_one_clear_line(built, engine, tmp_path):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.full
 def test_a_reader_keeps_its_index_when_another_takes_over(built, engine, tmp_path):
     kb, profile = bilingual()
     shutil.copytree(built[0], tmp_path, dirs_exist_ok=True)

@@ -54,6 +54,7 @@ def test_same_first_three_hits_on_the_judged_set(data: Path) -> None:
     assert sum(same) / len(same) >= 0.95
 
 
+@pytest.mark.full
 def test_what_is_loaded_later_makes_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (situations, wordings):
         monkeypatch.setattr(module, "FIRST", 3000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -66,7 +66,8 @@ def build_index(
 
     def write(draft: Path) -> None:
         refs = [ref for one in source.shelves(analyser) for ref in one.summary.refs]
-        made = weighted_parts(source, analyser, means, vocabulary)
+        read = situations.read_all(source.situations, vocabulary)
+        made = weighted_parts(source, analyser, means, vocabulary, read)
         parts = progress.over(made, "writing the index", len(source.shelves(analyser)) + 1)
         if isinstance(engine, Parted):
             engine.build_parts(draft, parts, before)
@@ -74,7 +75,7 @@ def build_index(
             engine.build(draft, (one for part in parts for one in part.documents()))
         (draft / REFS).write_text(json.dumps(refs, ensure_ascii=False), encoding="utf-8")
         places = {ref: number for number, ref in enumerate(refs)}
-        likely_words = likely.gathered(source.situations, source.homes, vocabulary, places)
+        likely_words = likely.gathered(source.situations, read, source.homes, vocabulary, places)
         (draft / LIKELY).write_text(likely_words.to_json(), encoding="utf-8")
         (draft / VOCABULARY).write_text(vocabulary.to_json(), encoding="utf-8")
         (draft / ENGINE).write_text(backend + "\n", encoding="utf-8")
@@ -114,22 +115,27 @@ def _learnt(source: Source, analyser: Analyser, profile: Profile, forms: Iterabl
 
 def weighted(source: Source, analyser: Analyser, means: Means, vocabulary: Vocabulary) -> Iterator[Posting]:
     """All documents with their weighted terms, numbered in reading order: the second pass."""
-    for part in weighted_parts(source, analyser, means, vocabulary):
+    read = situations.read_all(source.situations, vocabulary)
+    for part in weighted_parts(source, analyser, means, vocabulary, read):
         yield from part.documents()
 
 
 def weighted_parts(
-    source: Source, analyser: Analyser, means: Means, vocabulary: Vocabulary
+    source: Source,
+    analyser: Analyser,
+    means: Means,
+    vocabulary: Vocabulary,
+    read: Sequence[situations.Words],
 ) -> Iterator[Part]:
-    """The same in parts: shelf by shelf, then the wordings of situations."""
+    """The same in parts: shelf by shelf, then the wordings of situations, of which ``read`` has the words."""
     refs = chain.from_iterable(one.summary.refs for one in source.shelves(analyser))
     places = {ref: number for number, ref in enumerate(refs)}
-    bags = situations.bags(source.situations, vocabulary, places)
+    bags = situations.bags(source.situations, read, places)
     for piece in source.weighed(analyser, means):
         start, size = piece.shelf.start, len(piece.shelf.summary.refs)
         own = {number: bags[number] for number in range(start, start + size) if number in bags}
         yield Part(f"{start} {piece.hash} {_hashed(own)}", size, partial(_led, piece, own))
-    last = list(situations.postings(source.situations, vocabulary, len(places), places))
+    last = list(situations.postings(source.situations, read, vocabulary.function, len(places), places))
     yield Part(_hashed([[one.number, one.terms, one.stored] for one in last]), len(last), lambda: iter(last))
 
 

@@ -159,7 +159,7 @@ def exported(
     plain = json.loads(words.to_json())
     vocabulary, forms = packing.vocabulary(plain)
     vocabulary["near"], near = vocabulary["near"]
-    told = likely.gathered(found, named, words, places)
+    told = likely.gathered(found, situations.read_all(found, words), named, words, places)
     classes, first, later = wordings.exported(found, words, places, forms)
     return {
         "version": VERSION,

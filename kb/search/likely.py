@@ -27,7 +27,7 @@ from kb.search import latent
 from kb.search.backend import Clause
 from kb.search.keeping import Kept
 from kb.search.ranking import FUNCTION_WEIGHT, UNIT, title_terms
-from kb.search.situations import Situation, read_all
+from kb.search.situations import Situation, Words
 from kb.search.vocabulary import Vocabulary
 
 WEIGHT, SMOOTHING = 0.8, 110.0
@@ -174,14 +174,16 @@ def homes(names: Iterable[Named], vocabulary: Vocabulary, places: Mapping[str, i
 
 def gathered(
     found: tuple[Situation, ...],
+    read: Sequence[Words],
     names: Iterable[Named],
     vocabulary: Vocabulary,
     places: Mapping[str, int],
 ) -> Likely:
-    """Of the wordings and the terms of a corpus; ``places``: ref -> number of its document."""
+    """Of the wordings and the terms of a corpus; ``read``: the words of each wording (situations.py);
+    ``places``: ref -> number of its document."""
     sizes: dict[int, float] = {}
     counts: dict[str, dict[int, float]] = {}
-    for one, words in zip(found, read_all(found, vocabulary), strict=True):
+    for one, words in zip(found, read, strict=True):
         targets = [places[ref] for ref in one.refs if ref in places]
         for place, number in enumerate(targets[:REFS]):
             for lemmas in words:

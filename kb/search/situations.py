@@ -7,7 +7,7 @@ besides, of little weight: by itself such a bag would seem to answer the more, t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from kb import topics
@@ -25,6 +25,10 @@ after its first answer, where the network is good."""
 MANY = 5_000
 """Of so many wordings a word must be said by two, or stand in a text: what one alone says of them all nobody
 else asks with, but there are so many such words that a phone would load a tenth more for them."""
+
+
+Words = list[tuple[str, ...]]
+"""The lemmas of each word of a wording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +67,14 @@ def telling(found: Sequence[Situation], analyser: Analyser, forms: Iterable[str]
 
 
 def bags(
-    found: tuple[Situation, ...], vocabulary: Vocabulary, places: Mapping[str, int]
+    found: tuple[Situation, ...], texts: Sequence[Words], places: Mapping[str, int]
 ) -> dict[int, dict[str, int]]:
-    """Number of a document -> what all wordings that lead to it add to the weights of its terms."""
+    """Number of a document -> what all wordings that lead to it add to the weights of its terms.
+
+    ``texts``: the words of each wording, as ``read_all`` has them; so below.
+    """
     said: dict[int, list[tuple[str, ...]]] = {}
-    for one, words in zip(found, read_all(found, vocabulary), strict=True):
+    for one, words in zip(found, texts, strict=True):
         for ref in one.refs:
             if ref in places:
                 said.setdefault(places[ref], []).extend(words)
@@ -81,7 +88,7 @@ def bags(
     }
 
 
-def read_all(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[list[tuple[str, ...]]]:
+def read_all(found: tuple[Situation, ...], vocabulary: Vocabulary) -> list[Words]:
     """The lemmas of each wording, word by word: of those words that are looked for.
 
     They are the vocabulary's, not the morphology's: the browser makes what is of situations itself.
@@ -96,13 +103,15 @@ def read(phrase: str, vocabulary: Vocabulary) -> list[tuple[str, tuple[str, ...]
 
 
 def postings(
-    found: tuple[Situation, ...], vocabulary: Vocabulary, start: int, places: Mapping[str, int]
+    found: tuple[Situation, ...],
+    texts: Sequence[Words],
+    function: Set[str],
+    start: int,
+    places: Mapping[str, int],
 ) -> Iterator[Posting]:
     """The wordings as documents numbered from ``start``; ``places``: ref -> number of its document."""
-    words = read_all(found, vocabulary)
-    function = vocabulary.function
-    mean = sum(map(len, words)) / max(1, len(words))
-    for number, (one, said) in enumerate(zip(found, words, strict=True), start):
+    mean = sum(map(len, texts)) / max(1, len(texts))
+    for number, (one, said) in enumerate(zip(found, texts, strict=True), start):
         counts = Counter(lemma for lemmas in said for lemma in set(lemmas))
         norm = 1 - B + B * len(said) / mean
         terms = {SITUATION + lemma: max(1, round(WEIGHT * UNIT * n / norm)) for lemma, n in counts.items()}
